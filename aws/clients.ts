@@ -32,6 +32,7 @@ function servicesOf({ region, profile }: AccountPlace, other?: Endpoint) {
       const { ElasticLoadBalancingV2 } = await import("@aws-sdk/client-elastic-load-balancing-v2");
       return new ElasticLoadBalancingV2(settings);
     }),
+    events: checked(async () => new (await import("@aws-sdk/client-eventbridge")).EventBridge(settings)),
     iam: checked(async () => new (await import("@aws-sdk/client-iam")).IAM(settings)),
     kms: checked(async () => new (await import("@aws-sdk/client-kms")).KMS(settings)),
     logs: checked(async () => new (await import("@aws-sdk/client-cloudwatch-logs")).CloudWatchLogs(settings)),

@@ -11,6 +11,8 @@ export interface OnDemandLab {
   readonly restore?: string;
   /** Why the lab cannot run with EKS Auto Mode, which has no GPU Operator. @default `refused` */
   readonly refusedByAutoMode?: string;
+  /** Why the lab cannot run with a managed node group. @default it runs with one */
+  readonly refusedByNodeGroup?: string;
 }
 
 /** Each lab without a node group. Pods of the labs that run there request GPUs, so their nodes start with `pulumi up`. */
@@ -35,6 +37,8 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   "no-node-comes": {
     refusedByAutoMode:
       "The lab looks at the pod and the events of Karpenter, which EKS Auto Mode runs outside the cluster.",
+    refusedByNodeGroup:
+      "The faults are reasons for which Karpenter starts no node. A node group starts none for any pod. The lab sets karpenter itself.",
   },
   "gang-deadlock": {},
 };

@@ -13,13 +13,16 @@ export function commandPage(): Record<string, string> {
 const introduction = [
   "# Commands",
   "",
-  "This page has the usage, the options and the exit statuses of each command, as `npx eks-gpu-lab help COMMAND` prints them.",
-  "An option that is `repeatable` can be given several times. The name of a value says its unit, such as `SECONDS`.",
+  "This page has the usage, the options and the exit statuses of each command. `npx eks-gpu-lab help COMMAND` also prints",
+  "examples. You can give a `repeatable` option several times. The name of a value says its unit, such as `SECONDS`.",
 ];
 
 function section([name, { about, options }]: [string, Command]): string[] {
   const help = about(() => table(["option", "default", "what it does"], rows(options)));
-  const blocks = help.trimEnd().split("\n\n");
+  const blocks = help
+    .trimEnd()
+    .split("\n\n")
+    .filter((block) => !block.startsWith("Examples:"));
   return ["", `## ${name}`, ...blocks.flatMap((block) => ["", markdown(block)])];
 }
 
@@ -30,16 +33,11 @@ function rows(options: Command["options"]): string[][] {
   });
 }
 
-/** A block of the help: lists of examples and statuses, lines in columns, the table, or prose. */
+/** A block of the help: the list of statuses, lines in columns, the table, or prose. */
 function markdown(block: string): string {
   const [first = "", ...rest] = block.split("\n");
   const lines = rest.map((line) => line.slice(2));
   if (first.startsWith("usage: ")) return fenced("text", [`npx ${first.slice("usage: ".length)}`]);
-  if (first === "Examples:")
-    return `Examples:\n\n${fenced(
-      "sh",
-      lines.map((line) => `npx ${line}`),
-    )}`;
   if (first === "exit status:") return `Exit status:\n\n${lines.map(status).join("\n")}`;
   if (first.startsWith("  ")) return fenced("text", [first.slice(2), ...lines]);
   return first.startsWith("|") ? block : text(block);

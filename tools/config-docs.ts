@@ -99,7 +99,7 @@ function summary(text: string): string {
   return (text.split(/\n\s*\n/)[0] ?? "").replace(/\s+/g, " ").trim();
 }
 
-/** `readonly string[]` reads list of strings, `"on" | "off"` reads `on` or `off`, and a type with keys object. */
+/** `readonly string[]` reads list of strings, `"on" | "off"` reads `on`, `off`, and a type with keys object. */
 function shownType(type: string): string {
   const [, item] = /^(?:readonly )?\(?(.*?)\)?\[\]$/.exec(type) ?? [];
   if (item !== undefined)
@@ -108,7 +108,7 @@ function shownType(type: string): string {
       : `list of ${shownType(item)}`.replace(/object$/, "objects");
   const choices = type.split(" | ");
   if (choices.every((choice) => /^"[^"]*"$/.test(choice)))
-    return choices.map((choice) => choice.replaceAll('"', "`")).join(" or ");
+    return choices.map((choice) => choice.replaceAll('"', "`")).join(", ");
   return /^(?:string|number|boolean)$/.test(type) ? type : "object";
 }
 
@@ -144,9 +144,9 @@ interface Change {
 /** What a change of the keys of the AWS provider does that say where the environment is. */
 const providerChanges: Readonly<Record<string, string>> = {
   "aws:region":
-    "refused - The environment is not in the other region. Use another stack there, or destroy first. The variable `AWS_REGION` counts, too, where the key is not set.",
+    "refused - The environment is not in the other region. Use another stack there, or destroy first. Without the key, the variable `AWS_REGION` counts.",
   "aws:profile":
-    "refused - Refused if the profile is one of another account. In the same account, other credentials act. The variable `AWS_PROFILE` counts, too.",
+    "refused - Refused if the profile is one of another account. In the same account, other credentials act. Without the key, the variable `AWS_PROFILE` counts.",
 };
 
 /**

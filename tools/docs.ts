@@ -59,13 +59,12 @@ function between(name: string): RegExp {
   return new RegExp(`(?<=<!-- ${name} -->\\n)[^]*?(?=<!-- end ${name} -->)`);
 }
 
-/** The rooms of the project: what each holds, and what it may import. */
+/** The rooms of the project, and what each holds. */
 function roomTable(): string {
-  const rows = rooms.map(({ folder, holds, imports }) => {
-    const others = imports.map((name) => `\`${name}\``).join(", ");
-    return [`\`${folder}\``, holds, others || "nothing from the project"];
-  });
-  return table(["folder", "holds", "may import"], rows);
+  return table(
+    ["folder", "holds"],
+    rooms.map(({ folder, holds }) => [`\`${folder}\``, holds]),
+  );
 }
 
 /** Each lab with its question, and the length, GPU nodes and cost of a session. */

@@ -2,13 +2,11 @@
 // conclusions. tools/docs.ts writes them.
 import { gpuAlertGroups } from "../components/observe/alerts/gpu-alert-rules";
 import { failures, type Failure, type Failures } from "./failures";
-import { table } from "../planner/report/markdown-syntax";
 import { lab } from "../policies/packs/lab/rules";
 import { labs } from "../stacks/labs";
-import { conclusionsOf, layers, type ConclusionId, type Layer } from "../triage/conclusions";
-import { knownCauseIds, knownCauses } from "../triage/conclusions/known-causes";
+import { conclusionsOf, layers, type Layer } from "../triage/conclusions";
+import { knownCauses } from "../triage/conclusions/known-causes";
 import { plain } from "./alert-docs";
-import { anchorOf } from "./site/links";
 
 type Column = Exclude<keyof Failure, "what">;
 type Row = { readonly what: string } & { readonly [C in Column]?: readonly string[] };
@@ -35,7 +33,7 @@ export function failurePages(catalog: Failures = failures): Record<string, strin
   const lines = sections.filter(([, rows]) => rows.length > 0).flatMap(section);
   return {
     "docs/accidents.md": [...introduction, ...lines, ""].join("\n"),
-    "docs/conclusions.md": conclusions(catalog),
+    "docs/conclusions.md": conclusions(),
   };
 }
 
@@ -48,48 +46,27 @@ const checks: Readonly<Record<Layer, string>> = {
   inside: "Inside of nodes and containers",
 };
 
-function conclusions(catalog: Failures): string {
+function conclusions(): string {
   return [
     "# Conclusions of triage",
     "",
-    "This page lists what [`npx eks-gpu-lab triage`](triage.md) can conclude, by the object that it checks. The ids are stable, so",
-    "scripts may rely on them.",
+    "This page lists what [`npx eks-gpu-lab triage`](triage.md) can conclude. The ids are stable, so scripts may rely on them.",
+    "[Known failures](accidents.md) has the labs, rules and alerts of a conclusion. Triage knows some conclusions by the logs of",
+    "programs: a link has the versions whose texts it knows, and leads to the documentation of the program.",
     ...layers.flatMap((layer) => {
-      const rows = conclusionsOf(layer).map(([id, meaning]) => [
-        `<a id="${id}"></a>\`${id}\``,
-        meaning,
-        related(id, catalog),
-      ]);
-      return ["", `## ${checks[layer]}`, "", table(["id", "meaning", "see"], rows)];
+      const entries = conclusionsOf(layer).map(([id, meaning]) => `- <a id="${id}"></a>\`${id}\`: ${meaning}${textsOf(id)}`);
+      return ["", `## ${checks[layer]}`, "", ...entries];
     }),
-    "",
-    "## Texts of programs",
-    "",
-    "These conclusions come from texts in logs. The texts were read in the sources or logs of these versions:",
-    "",
-    ...programTexts(),
     "",
   ].join("\n");
 }
 
-/** The failures that show a conclusion, by their sections, and the labs and rules of these failures. */
-function related(id: ConclusionId, catalog: Failures): string {
-  const found = Object.entries(catalog).flatMap(([title, rows]) =>
-    rows.filter(({ conclusions = [] }) => conclusions.includes(id)).map((row) => ({ title, row })),
-  );
-  const sections = found.map(({ title }) => `[${title}](accidents.md#${anchorOf(title)})`);
-  const others = (["labs", "rules"] as const).flatMap((column) =>
-    found.flatMap(({ row }) => (row[column] ?? []).map(columns[column].link)),
-  );
-  return [...new Set([...sections, ...others])].join(", ");
-}
+const causes = new Map(Object.entries(knownCauses));
 
 /** The versions whose texts show a conclusion, and where their documentation describes it. */
-function programTexts(): string[] {
-  return knownCauseIds.flatMap((id) => {
-    const { seen, source } = knownCauses[id];
-    return seen === undefined ? [] : [`- \`${id}\`: ${seen}. [Documentation](${source})`];
-  });
+function textsOf(id: string): string {
+  const { seen, source } = causes.get(id) ?? {};
+  return seen === undefined ? "" : ` ([${seen}](${source}))`;
 }
 
 /** The labs, rules and alerts that no row names, each with its own description. */

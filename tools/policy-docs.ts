@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { structuredPatch } from "diff";
 import prettier from "prettier";
-import { judgeProgram } from "./judge-program";
 import type { Pack, PackRule } from "../policies/engine/pack";
 import type { Rule } from "../policies/engine/rule";
 import { packs } from "../policies/packs";
 import { chartSources, installers } from "../policies/facts/charts";
+import { labStacks } from "../policies/facts/lab-faults";
 import { templateTypes } from "../policies/facts/launch-templates";
 import { countedTypes, managedGroups, nodeTypes } from "../policies/facts/node-sources";
 import { podTypes } from "../policies/facts/pods";
@@ -25,10 +25,7 @@ export async function policyPages(): Promise<Record<string, string>> {
   const found = documentedRules();
   const pages: Record<string, string> = { "docs/policies/README.md": index(found) };
   for (const described of found) {
-    const { rule, example } = described;
-    const findings = await judgeProgram(join(root, example), root, packs.shared, "bad");
-    const violation = findings.find((finding) => finding.rule === rule.id && finding.verdict === "fail");
-    pages[`docs/policies/${rule.id}.md`] = page(described, await programs(example), violation?.message ?? "");
+    pages[`docs/policies/${described.rule.id}.md`] = page(described, await programs(described.example));
   }
   return pages;
 }
@@ -103,30 +100,25 @@ async function programs(example: string): Promise<ExamplePrograms> {
   return { bad: await prettier.format(bad, options), good: await prettier.format(good, options) };
 }
 
-function page(described: DocumentedRule, { bad, good }: ExamplePrograms, message: string): string {
+function page(described: DocumentedRule, { bad, good }: ExamplePrograms): string {
   const { rule, inPacks, source } = described;
   const { id, title, incident, severity, types } = rule;
   const sources = sourcesIn(source);
-  // In `audit`, every rule is advisory.
-  const levels = inPacks.filter(([pack]) => pack !== "audit");
   return [
     `# ${id}`,
     "",
     title,
     "",
-    `**Levels** ${levels.map(([pack, own]) => `\`${pack}\`: ${own?.level}`).join(", ")}. **Severity** ${severity}.`,
+    `${levelsIn(inPacks)}. **Severity** ${severity}.`,
     "",
-    "## Why",
+    "## What it prevents",
     "",
-    `Without it: ${incident}.`,
+    `${incident.charAt(0).toUpperCase()}${incident.slice(1)}.`,
     "",
     ...details(source),
     "## Example",
     "",
     ...code("diff", change(bad, good)),
-    "Without the change, the rule reports:",
-    "",
-    ...code("text", message),
     ...parameters(described),
     "## What it reads",
     "",
@@ -136,14 +128,25 @@ function page(described: DocumentedRule, { bad, good }: ExamplePrograms, message
   ].join("\n");
 }
 
-/** The parameters that not every rule has. */
+/** The level of a rule, or its levels if packs differ. In `audit`, every rule is advisory. */
+function levelsIn(inPacks: DocumentedRule["inPacks"]): string {
+  const levels = inPacks.filter(([pack]) => pack !== "audit").map(([pack, own]) => [pack, own?.level] as const);
+  const [first, ...others] = new Set(levels.map(([, level]) => level));
+  if (others.length === 0) return `**Level** ${first}`;
+  return `**Levels** ${levels.map(([pack, level]) => `\`${pack}\`: ${level}`).join(", ")}`;
+}
+
+/** The parameters that only this rule has, and a link to those of several rules. */
 function parameters(described: DocumentedRule): string[] {
-  const own = Object.entries(described.rule.parameters).filter(([name]) => name !== "exempt");
+  const { parameters: all } = described.rule;
+  const own = Object.entries(all).filter(([name, one]) => name !== "exempt" && one !== labStacks);
   const rows = own.map(([name, { schema }]) => {
     const standard = JSON.stringify(schema.default).replaceAll("|", "\\|");
     return [`\`${name}\``, `\`${standard}\`${ownDefaults(described, name)}`, `${schema.description}`];
   });
-  return own.length === 0 ? [] : ["## Parameters", "", table(["name", "default", "what it does"], rows), ""];
+  const shared = all.labStacks === labStacks ? ["The rule also has the parameter [`labStacks`](README.md#parameters).", ""] : [];
+  const listed = own.length === 0 ? [] : [table(["name", "default", "what it does"], rows), ""];
+  return [...listed, ...shared].length === 0 ? [] : ["## Parameters", "", ...listed, ...shared];
 }
 
 function sourcesIn(source: string): string[] {
@@ -208,7 +211,6 @@ function kinds(types: readonly string[]): string[] {
 
 function index(rules: readonly DocumentedRule[]): string {
   const names = Object.keys(packs);
-  const exempt = rules[0]?.rule.parameters.exempt;
   const themes = new Set(rules.map(({ theme }) => theme));
   const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((one) => one.theme === theme);
@@ -225,13 +227,20 @@ function index(rules: readonly DocumentedRule[]): string {
     "",
     "In `lab` and `shared`, a rule is mandatory unless its entry has another level. In `audit`, every rule is advisory.",
     "",
-    "Each pack folder has a `policy-config.example.json` with the level and the parameters of every rule. Every rule has the",
-    `parameter \`exempt\`: ${exempt?.schema.description}`,
     "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
     "",
     providers(rules),
     "They also judge charts that Argo CD, Flux, Crossplane, Fleet, Sveltos or k3s installs.",
     ...sections,
+    "",
+    "## Parameters",
+    "",
+    "Each pack folder has a `policy-config.example.json` with the level and the parameters of every rule. The page of a rule",
+    "lists its own parameters. These are the parameters of several rules:",
+    "",
+    `- \`exempt\`, of every rule: ${rules[0]?.rule.parameters.exempt?.schema.description}`,
+    `- \`labStacks\`, of rules whose failure a lab injects: ${labStacks.schema.description} The default in \`lab\` is`,
+    `  \`${JSON.stringify(labStacks.schema.default)}\`. In the other packs, it is empty.`,
     "",
     "## What rules read",
     ...typeSets.flatMap(([name, types]) => ["", `### ${name}`, "", kinds(types).join(", ")]),

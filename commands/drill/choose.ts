@@ -22,8 +22,12 @@ const answerCount = 6;
 const commonConclusions = scenarios.flatMap(({ conclusion, wrong }) => (wrong === undefined ? [conclusion] : []));
 
 /** Whether a scenario works on at least one node. */
-export function isPossible({ needs }: Scenario, { nodes }: ClusterFacts): boolean {
-  return nodes.some((node) => needs?.accepts(node) ?? true);
+export function isPossible(scenario: Scenario, facts: ClusterFacts): boolean {
+  return targetsOf(scenario, facts).length > 0;
+}
+
+function targetsOf({ needs }: Scenario, { nodes, hasClaims }: ClusterFacts): readonly GpuNode[] {
+  return nodes.filter((target) => needs?.accepts({ target, hasClaims }) ?? true);
 }
 
 /**
@@ -34,13 +38,13 @@ export function choose(facts: ClusterFacts, seed: number, only?: Scenario): Choi
   const random = randomOf(seed);
   const drawn = random.pick(scenarios.filter((one) => isPossible(one, facts)));
   const scenario = only ?? drawn;
-  const { nodes, maxGpus, maxCpus, products } = facts;
-  const target = random.pick(nodes.filter((node) => scenario.needs?.accepts(node) ?? true));
+  const { maxGpus, maxCpus, products, hasClaims } = facts;
+  const target = random.pick(targetsOf(scenario, facts));
   const { conclusion, also = [], wrong = commonConclusions } = scenario;
   const others = wrong.filter((id) => id !== conclusion && !also.includes(id));
   return {
     scenario,
-    site: { target, maxGpus, maxCpus, products },
+    site: { target, maxGpus, maxCpus, products, hasClaims },
     answers: random.shuffled([conclusion, ...random.shuffled(others).slice(0, answerCount - 1)]),
   };
 }

@@ -25,12 +25,16 @@ export interface GpuNode {
 /** An object to create. */
 export interface Manifest {
   readonly apiVersion: string;
-  readonly kind: "Namespace" | "Pod" | "ConfigMap" | "PersistentVolumeClaim" | "Deployment" | "StatefulSet";
+  readonly kind:
+    "Namespace" | "Pod" | "ConfigMap" | "PersistentVolumeClaim" | "ResourceClaim" | "Deployment" | "StatefulSet";
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly [field: string]: unknown;
 }
 
 const inNamespace = `/namespaces/${namespace}`;
+
+/** Of Dynamic Resource Allocation, since Kubernetes 1.34. */
+export const claimsApi = "/apis/resource.k8s.io/v1";
 
 /** The path of the objects of a kind. */
 export const collections: Readonly<Record<Manifest["kind"], string>> = {
@@ -38,6 +42,7 @@ export const collections: Readonly<Record<Manifest["kind"], string>> = {
   Pod: `/api/v1${inNamespace}/pods`,
   ConfigMap: `/api/v1${inNamespace}/configmaps`,
   PersistentVolumeClaim: `/api/v1${inNamespace}/persistentvolumeclaims`,
+  ResourceClaim: `${claimsApi}${inNamespace}/resourceclaims`,
   Deployment: `/apis/apps/v1${inNamespace}/deployments`,
   StatefulSet: `/apis/apps/v1${inNamespace}/statefulsets`,
 };
@@ -54,6 +59,8 @@ interface PodFields {
   readonly gpus?: number;
   /** @default "10m" */
   readonly cpu?: string;
+  /** Limits in addition to those of memory and GPUs. */
+  readonly limits?: Fields;
   /** Whether the pod selects the target node. @default false - any GPU node will do */
   readonly onTarget?: boolean;
   /** Fields of the container. @default it sleeps */
@@ -64,7 +71,7 @@ interface PodFields {
 /** The spec of a pod that tolerates the taints of the target node. */
 export function podSpec(target: GpuNode, fields: PodFields): Fields {
   const { gpus = 1, cpu = "10m", onTarget = false, container = {}, spec = {} } = fields;
-  const limits = { memory: "16Mi", ...(gpus > 0 && { [gpuResource]: String(gpus) }) };
+  const limits = { memory: "16Mi", ...(gpus > 0 && { [gpuResource]: String(gpus) }), ...fields.limits };
   return {
     terminationGracePeriodSeconds: 0,
     automountServiceAccountToken: false,

@@ -10,6 +10,8 @@ export interface Site {
   readonly maxCpus: number;
   /** The values of the label `nvidia.com/gpu.product`. */
   readonly products: readonly string[];
+  /** Whether pods can claim devices: see `claimsApi`. */
+  readonly hasClaims: boolean;
 }
 
 /** What a scenario changes. Everything is undone in the same way: see node-state.ts and live/restore.ts. */
@@ -38,8 +40,11 @@ export interface Scenario {
   readonly also?: readonly ConclusionId[];
   /** Wrong diagnoses that fit the symptom. @default those of the other scenarios that do not state theirs */
   readonly wrong?: readonly ConclusionId[];
-  /** The target nodes that it works on. @default every GPU node */
-  readonly needs?: { readonly text: string; readonly accepts: (target: GpuNode) => boolean };
+  /** The sites that it works on. @default every GPU node */
+  readonly needs?: {
+    readonly text: string;
+    readonly accepts: (site: Pick<Site, "target" | "hasClaims">) => boolean;
+  };
   /** The text for the learner. `subject` is the name of the pod or node. */
   readonly symptom: (subject: string) => string;
   readonly injection: (site: Site) => Injection;

@@ -5,6 +5,7 @@ import { codeOf } from "../../aws/aws-error";
 import { itemsOf, request, type Aws } from "../../aws/clients";
 import { lastPart, unreadOf, type Unread } from "./found";
 import { listIdentityProviders, listInlinePolicies } from "./kinds/identity";
+import { listTargets } from "./kinds/lease";
 import { listAliases } from "./kinds/other";
 import { readRules } from "./kinds/network";
 import type { Adoption, StateResource } from "../stack/state";
@@ -126,6 +127,15 @@ const lookups: Readonly<Record<string, Lookup>> = {
       const [clusterName, principalArn] = [text("clusterName"), text("principalArn")];
       await request(aws, "eks:DescribeAccessEntry", { clusterName, principalArn });
       return `${clusterName}:${principalArn}`;
+    },
+  },
+  // A second target of a rule would block the removal of the rule.
+  "aws:cloudwatch/eventTarget:EventTarget": {
+    action: "events:ListTargetsByRule",
+    find: async (aws, text) => {
+      const targets = await listTargets(aws, text("rule"));
+      const id = targets.find(({ Arn }) => Arn === text("arn"))?.Id;
+      return id === undefined ? undefined : `${text("rule")}/${id}`;
     },
   },
   "aws:scheduler/schedule:Schedule": {

@@ -21,7 +21,7 @@ export const leftoversCommand = defineCommand({
     region,
     adopt: flag("finish interrupted creates: put objects that exist into the state, and drop the others"),
     delete: flag("remove what the environment created, after you typed the name of the stack, or the id"),
-    confirm: text("NAME", "the same name, for scripts and CI jobs"),
+    confirm: text("NAME", "confirm --delete with this name or id, for scripts and CI jobs"),
     json: flag("print the result as JSON, and everything else to standard error"),
   },
   conflicts: ({ stack, id, cluster, region, confirm, adopt, delete: isDelete }) => {

@@ -160,7 +160,7 @@ export function usersOf(
 /** Kinds whose ID is a name, which an object of another kind can have, too. */
 const namedKinds: readonly string[] = [
   ...["cluster", "node group", "add-on", "role", "instance profile", "log group", "budget"],
-  ...["schedule group", "CloudWatch alarm", "SQS queue", "classic load balancer"],
+  ...["schedule group", "EventBridge rule", "SSM document", "CloudWatch alarm", "SQS queue", "classic load balancer"],
 ];
 
 /** How other objects call it. */

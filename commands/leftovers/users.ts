@@ -135,11 +135,18 @@ async function readForeignSchedules(aws: Aws, GroupName: string, found: readonly
   return others.map(({ Name }) => [Name, `schedule group ${GroupName}`]);
 }
 
-/** The lease and sessions only change sizes, and only of the environment's cluster, which may be gone. */
+/**
+ * The lease and sessions change sizes of the environment's cluster, which may be gone. The second line starts the environment's
+ * Automation: its schedules end before the document, and a document that was not found can be one of AWS.
+ */
 function isOfLease(target: Target | undefined, owner: string | undefined, found: readonly FoundObject[]): boolean {
   const input = parseJson(target?.Input ?? "");
-  if (target?.Arn?.endsWith(":aws-sdk:eks:updateNodegroupConfig") !== true || !isRecord(input)) return false;
-  const cluster = found.find(({ kind, id }) => kind === "cluster" && id === input["ClusterName"]);
+  if (!isRecord(input)) return false;
+  const called = (kind: string, name: unknown) => found.find((one) => one.kind === kind && one.id === name);
+  const document = called("SSM document", input["DocumentName"]);
+  if (target?.Arn?.endsWith(":aws-sdk:ssm:startAutomationExecution") === true) return document?.tags[idTag] === owner;
+  if (target?.Arn?.endsWith(":aws-sdk:eks:updateNodegroupConfig") !== true) return false;
+  const cluster = called("cluster", input["ClusterName"]);
   return cluster === undefined || cluster.tags[idTag] === owner;
 }
 

@@ -135,8 +135,7 @@ export const clusterSettings = s.section({
    * Control-plane logs that go to CloudWatch: any of api, audit, authenticator, controllerManager, scheduler.
    *
    * @default ["api", "audit", "scheduler"] - the audit log shows who changed an object
-   * @change in place, 2 to 5 min - EKS starts or stops writing these logs. With an empty list, the log group and its
-   * logs are deleted.
+   * @change in place, 2 to 5 min - An empty list deletes the log group with its logs.
    * @changeCost CloudWatch, by GB; the audit log is most of it
    */
   controlPlaneLogs: s.optional(
@@ -152,12 +151,12 @@ export const clusterSettings = s.section({
   logRetentionDays: s.optional(logRetention(), 7),
   /**
    * Key that encrypts Kubernetes Secrets: `own` creates one, an ARN uses an existing one, `none` uses the key that EKS
-   * owns. You can add a key later. A preview refuses to remove or to exchange it: EKS can do neither.
+   * owns. You can add a key later, but not remove or exchange it.
    *
    * @default "own" - CloudTrail shows each use of the key, and you can disable the key
-   * @change refused - Adding the first key is not refused: EKS encrypts the Secrets in place. A key cannot be removed
-   * or exchanged. With `none`, Pulumi would replace the cluster, and the update fails halfway. With another key, EKS
-   * keeps using the existing key, and Pulumi deletes it if this stack created it: 7 days later, no Secret can be read.
+   * @change refused - You can add the first key: EKS encrypts the Secrets in place. You cannot remove or exchange a
+   * key. Otherwise Pulumi would replace the cluster, or delete the key that EKS still uses: 7 days later, no Secret can
+   * be read.
    */
   secretsKey: s.optional(secretsKey(), "own"),
   /**

@@ -97,9 +97,11 @@ export function instances(
 }
 
 /**
- * The price list of EKS has a row for each type, which the table does not contain: for G types, the fee is this share of the
- * on-demand price. In ap-northeast-2 it is 0.09649 USD for g5.xlarge, which costs 1.237 USD (2026-10).
- * @see https://aws.amazon.com/eks/pricing/
+ * For G types, the fee is this share of the on-demand price: 12 %, as of other types, less 35 % since July 2026. It was compared
+ * with published copies of three rows of the price list, e.g. `EKS-Auto:g5.xlarge-management-hours`: 0.09649 USD in
+ * ap-northeast-2, where the instance costs 1.237 USD (2026-10). `npm run prices` does not read these rows. No row of a P type,
+ * whose fee is 60 % lower, was seen.
+ * @see https://aws.amazon.com/about-aws/whats-new/2026/07/amazon-eks-auto-mode-gpu-price
  */
 const feeOfGTypes = 0.078;
 

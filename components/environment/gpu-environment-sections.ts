@@ -84,14 +84,14 @@ const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azInd
 const gpuNodesSection = s.section(
   {
     /**
-     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`, which start a
-     * node when a pod needs one and end it when it is empty. With these, `maxSize` is the most nodes: the pool's limit is
-     * that number times the GPUs of the type. The lease runs in the cluster. `autoMode` is EKS Auto Mode: it chooses the AMI,
-     * has driver and device plugin, and excludes the GPU Operator. The system nodes stay a node group.
+     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`, which
+     * start a node when a pod needs one and end it when it is empty. With these, `maxSize` times the GPUs of the type
+     * is the limit of the pool. `autoMode` is EKS Auto Mode: it chooses the AMI, has driver and device plugin, and
+     * excludes the GPU Operator. The system nodes stay a node group.
      *
      * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
-     * @change replaced - The nodes end, with their pods. The node group or the pool is deleted, and the other is created.
-     * Auto Mode stays enabled in a cluster that had it, without NodePools, until `aws eks update-cluster-config` disables it.
+     * @change replaced - The nodes end, with their pods. A cluster that had Auto Mode keeps it, without NodePools,
+     * until `aws eks update-cluster-config` disables it.
      */
     provisioner: s.optional(s.oneOf(["managedNodeGroup", "karpenter", "autoMode"]), "managedNodeGroup"),
     ...gpuNodeEntries,
@@ -125,10 +125,10 @@ const gpuNodesSection = s.section(
 const gpuOperatorSection = s.section(
   {
     /**
-     * Whether it is installed.
+     * Whether the operator is installed.
      * @default false - you install the operator during a session, when GPU nodes run
-     * @change in place, 1 to 5 min - Installs or uninstalls the operator. Without it, the device plugin ends: running
-     * GPU pods continue, new ones stay Pending.
+     * @change in place, 1 to 5 min - Installs or uninstalls the operator. Without it, running GPU pods continue, and
+     * new ones stay Pending.
      */
     enabled: s.optional(s.flag(), false),
     ...gpuOperatorSettings.entries,
@@ -151,7 +151,7 @@ const gpuOperatorSection = s.section(
 const monitoringSection = s.section(
   {
     /**
-     * Whether it is installed.
+     * Whether Prometheus and the alerts are installed.
      * @default false - the monitoring uses a third of a vCPU and 1.3 GiB of the system nodes
      * @change in place, 1 to 5 min - Installs or uninstalls Prometheus, Grafana and Alertmanager, with their metrics.
      */
@@ -195,19 +195,18 @@ export const environmentSection = s.section({
    */
   clusterName: s.optional(clusterName, "myeks"),
   /**
-   * Kubernetes minor of the control plane. It can be raised one minor at a time, and never lowered.
+   * Kubernetes minor of the control plane. You can raise it one minor at a time. You cannot lower it.
    * @default the pinned version - AMI, add-on and chart versions are pinned for it
    * @change rolling, 10 to 15 min for the control plane, then 10 min per node - The control plane is updated first,
-   * without an interruption of the API for most clients, then kube-proxy, then both node groups, node by node. It
-   * cannot be lowered. Refused while pods hold GPUs.
+   * then kube-proxy, then both node groups, node by node. Most clients of the API notice nothing. Refused while pods
+   * hold GPUs.
    * @changeCost additional system nodes meanwhile
    */
   kubernetesVersion: s.optional(clusterVersion, kubernetesVersion),
   /**
    * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. The machine that runs `pulumi up` must be
    * in one of them. Nodes and pods use the private endpoint.
-   * @change in place, 2 to 5 min - Clients with other addresses can no longer reach the API. Nodes and pods use the
-   * private endpoint and notice nothing.
+   * @change in place, 2 to 5 min - Clients with other addresses can no longer reach the API.
    */
   publicAccessCidrs: accessCidrs,
   /**
@@ -228,7 +227,7 @@ export const environmentSection = s.section({
    * and for Services whose backend is on another node. API and webhooks keep working.
    *
    * @default "open" - distributed training needs it
-   * @change in place, seconds - `blocked` ends traffic between nodes, also of running jobs. Open connections can
+   * @change in place, seconds - `blocked` ends traffic between nodes, even of running jobs. Open connections can
    * continue until they are idle.
    */
   nccl: s.optional(ncclMode, "open"),
@@ -242,8 +241,8 @@ export const environmentSection = s.section({
    * Add-on name to exact version. In a lab stack with the default Kubernetes version, the other add-ons have pinned
    * versions.
    * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
-   * @change in place, 1 to 5 min for each - EKS updates the add-on. Its pods restart, node by node for a DaemonSet.
-   * Running GPU pods continue.
+   * @change in place, 1 to 5 min for each - The pods of the add-on restart, node by node for a DaemonSet. Running GPU
+   * pods continue.
    */
   addons: s.optional(addonVersions, {}),
   /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */

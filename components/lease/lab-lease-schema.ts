@@ -158,23 +158,23 @@ export const leaseTimes = s.section({
 export const leaseSettings = s.section({
   ...leaseTimes.entries,
   /**
-   * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes end, 1 to 72. That command creates the schedule; nodes
-   * that you start in another way end with `nightly` or `expiresAt`.
+   * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes end, 1 to 72. Nodes that you start in another way
+   * end with `nightly` or `expiresAt`.
    *
    * @default none - only `nightly` and `expiresAt` end GPU nodes
-   * @change no change, seconds - Only an output changes. It applies from the next `gpu up` on.
+   * @change no change, seconds - It applies from the next `gpu up` on.
    */
   hours: s.optional(s.wholeNumber({ min: 1, max: 72, unit: "hours" })),
   /**
    * Value of the tag `lab`, which the budget selects.
    * @default the name of the cluster - a cluster is one lab
-   * @change rolling - It is a tag.
+   * @change rolling - The tags of instances and volumes change.
    */
   lab: s.optional(tagValue("gpu-lab")),
   /**
    * Value of the tag `owner`: who answers for the lab.
    * @default "unassigned" - nothing states who that is
-   * @change rolling - It is a tag.
+   * @change rolling - The tags of instances and volumes change.
    */
   owner: s.optional(tagValue("gpu-team"), "unassigned"),
   /**

@@ -74,25 +74,22 @@ export const gpuNodes = s.section({
    */
   desiredSize: s.optional(nodeCount({ min: 0 }), 0),
   /**
-   * Fewest nodes, 0 to 450. Raise the desired size first: EKS rejects a minimum above the desired size. Apply a change
-   * with `pulumi up --refresh`, unless the owner is `pulumi`.
+   * Fewest nodes, 0 to 450. EKS rejects a minimum above the desired size: raise the desired size first.
    *
    * With the owner `session` or `autoscaler` a change of minSize or maxSize sends EKS the whole scaling configuration,
    * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
    *
    * @default 0 - a session ends without nodes
-   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value above the
-   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
-   * in the Pulumi state, and without a refresh nodes can end.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
+   * end. A value above the current number of nodes is then refused.
    */
   minSize: s.optional(nodeCount({ min: 0 }), 0),
   /**
-   * Most nodes, 1 to 450. Apply a change with `pulumi up --refresh`, unless the owner is `pulumi`.
+   * Most nodes, 1 to 450.
    *
    * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
-   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value below the
-   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
-   * in the Pulumi state, and without a refresh nodes can end.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
+   * end. A value below the current number of nodes is then refused.
    */
   maxSize: s.optional(maxNodeCount(), 2),
   /**
@@ -134,8 +131,8 @@ export const gpuNodes = s.section({
   placementGroup: s.optional(resourceId("the name of a placement group, or leave it out")),
   /**
    * Whether nodes get Elastic Fabric Adapters, one per network card. The security groups must then allow all traffic
-   * among themselves, outbound as well. Nodes advertise `vpc.amazonaws.com/efa` only with the EFA device plugin: a
-   * GpuEnvironment installs it, other programs create an `EfaDevicePlugin`.
+   * among themselves, including outbound. Nodes advertise `vpc.amazonaws.com/efa` only with the EFA device plugin: a
+   * GpuEnvironment installs it; other programs create an `EfaDevicePlugin`.
    *
    * @default false - the smaller types have no EFA
    * @change rolling
@@ -150,14 +147,13 @@ export const gpuNodes = s.section({
   /**
    * Labels in addition to the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`).
    * @default {} - the labels of the group are sufficient
-   * @change in place, 1 min - EKS changes the labels of running nodes. Running pods stay.
+   * @change in place, 1 min - Running nodes get the labels. Pods stay.
    */
   labels: s.optional(labelMap(), {}),
   /**
    * Taints in addition to `nvidia.com/gpu=true:NoSchedule`, which is always set.
    * @default [] - every GPU workload may use the nodes
-   * @change in place, 1 min - EKS changes the taints of running nodes. `NO_EXECUTE` evicts pods that do not tolerate
-   * it.
+   * @change in place, 1 min - Running nodes get the taints. `NO_EXECUTE` evicts pods that do not tolerate it.
    */
   taints: s.optional(taintList(), []),
   /**

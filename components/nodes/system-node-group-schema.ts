@@ -32,17 +32,15 @@ export const systemNodes = s.section({
   /**
    * Fewest nodes, 0 to 450.
    * @default 1 - the least on which add-ons start
-   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value above the
-   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
-   * in the Pulumi state, and without a refresh nodes can end.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
+   * end. A value above the current number of nodes is then refused.
    */
   minSize: s.optional(nodeCount({ min: 0 }), 1),
   /**
    * Most nodes, 1 to 450.
    * @default 4 - room for a monitoring stack in addition to the add-ons
-   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value below the
-   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
-   * in the Pulumi state, and without a refresh nodes can end.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
+   * end. A value below the current number of nodes is then refused.
    */
   maxSize: s.optional(maxNodeCount(), 4),
   /**
@@ -66,7 +64,7 @@ export const systemNodes = s.section({
   /**
    * Labels in addition to `tier=primary`.
    * @default {} - controllers select `tier=primary`
-   * @change in place, 1 min - EKS changes the labels of running nodes. Running pods stay.
+   * @change in place, 1 min - Running nodes get the labels. Pods stay.
    */
   labels: s.optional(labelMap(), {}),
   /**

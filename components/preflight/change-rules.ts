@@ -147,8 +147,29 @@ export function changeWarnings({ change }: CapacityRequest, facts: PreflightFact
   return [
     ...cluster,
     ...twinWarnings(facts),
+    ...autoModeWarnings(change, facts),
     ...(session ? [`${describeChanges(ending)} ${describeSession(session)}`] : []),
     ...(cluster.length > 0 ? [] : systemNodeWarnings(change, facts)),
+  ];
+}
+
+/**
+ * The provider keeps the Auto Mode of a cluster whose program does not state it, and EKS disables its three parts only together.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/auto-disable.html
+ */
+function autoModeWarnings({ settings }: ChangeRequest, { running, region = "REGION" }: PreflightFacts): string[] {
+  const { provisioner } = settings.gpuNodes;
+  if (running?.autoMode !== true || provisioner === "autoMode" || settings.transform?.cluster) return [];
+  const cluster = running.clusterName;
+  const command = shellText([
+    ...["aws", "eks", "update-cluster-config", "--name", cluster, "--region", region],
+    ...["--compute-config", "enabled=false"],
+    ...["--kubernetes-network-config", '{"elasticLoadBalancing":{"enabled":false}}'],
+    ...["--storage-config", '{"blockStorage":{"enabled":false}}'],
+  ]);
+  return [
+    `EKS Auto Mode is enabled in ${cluster}, and gpuNodes.provisioner is ${provisioner}. An update does not disable it. Once ` +
+      `no NodePool of Auto Mode is left, run ${command}`,
   ];
 }
 

@@ -52,7 +52,8 @@ export async function readRunningEnvironment(
     attempt("the GPU node group", async () => readGpuNodes(clusterName, (await names).names)),
     attempt("the system node group", async () => readSystemNodes(clusterName, (await names).names)),
   ]);
-  const running = withoutUndefined({ clusterName, network, secretsKey, gpuNodes, systemNodes });
+  const autoMode = valueAt(cluster, "computeConfigs.0.enabled") === true || undefined;
+  const running = withoutUndefined({ clusterName, network, secretsKey, gpuNodes, systemNodes, autoMode });
   const changes = [...clusterChanges(request, running, zones), ...gpuNodeChanges(request, running, zones)];
   const ends = systemNodeChanges(request, running).length > 0;
   const instances = ends

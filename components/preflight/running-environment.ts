@@ -44,6 +44,8 @@ export interface RunningEnvironment {
   readonly secretsKey?: RunningKey;
   readonly gpuNodes?: RunningGpuNodes;
   readonly systemNodes?: RunningSystemNodes;
+  /** Whether EKS Auto Mode is enabled. */
+  readonly autoMode?: boolean;
 }
 
 /** The newest node group of a section, with what an update compares. */

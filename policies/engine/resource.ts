@@ -53,7 +53,11 @@ export function withPatch(type: string): string[] {
   return [type, `${type}Patch`];
 }
 
-const matches = new WeakMap<readonly string[], (type: string) => boolean>();
+type Matcher = (type: string) => boolean;
+
+const matches = new WeakMap<readonly string[], Matcher>();
+/** By the types of a list. The lists of the rules are few. */
+const matchersByList = new Map<string, Matcher>();
 
 /** Whether a type is in a list, or begins as an entry that ends with `*`. */
 export function isOneOf(types: readonly string[], type: string): boolean {
@@ -62,7 +66,7 @@ export function isOneOf(types: readonly string[], type: string): boolean {
   return matcher(type);
 }
 
-function matcherOf(types: readonly string[]): (type: string) => boolean {
+function matcherOf(types: readonly string[]): Matcher {
   const exact = new Set(types);
   const starts = types.flatMap((one) => (one.endsWith("*") ? one.slice(0, -1) : []));
   return (type) => exact.has(type) || starts.some((start) => type.startsWith(start));
@@ -186,7 +190,8 @@ export class Stack {
     const key = types.join();
     const known = this.byTypes.get(key);
     if (known) return known;
-    const matcher = matcherOf(types);
+    const matcher = matchersByList.get(key) ?? matcherOf(types);
+    matchersByList.set(key, matcher);
     const found = this.resources.filter(({ type }) => matcher(type));
     this.byTypes.set(key, found);
     return found;

@@ -2,7 +2,7 @@ import { InputError, renderFinding } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
 import { matchesAny } from "./glob";
 import { valuesOf } from "./parameters";
-import { Stack, type Resource, type Surroundings } from "./resource";
+import { isOneOf, Stack, type Resource, type Surroundings } from "./resource";
 import type { Check, ResourceRule, Rule, StackRule } from "./rule";
 import { any, Undetermined } from "../../components/core/reader/truth";
 
@@ -34,7 +34,7 @@ export function judgeStack(rule: StackRule, stack: Stack, configured: object, su
   const parameters = valuesOf(rule.parameters, configured);
   return named(rule, "the stack", () => {
     const byUrn = new Map<string | undefined, Check[]>();
-    const own = new Stack(stack.ofType(...rule.types));
+    const own = new Stack(stack.resources.filter(({ type }) => isOneOf(rule.types, type)));
     const judgePart = (part: Stack) => checksOf(rule, rule.judge(part, parameters, surroundings));
     for (const check of rule.division(own, judgePart)) {
       if (isExempt(check.resource, parameters.exempt)) continue;

@@ -3,7 +3,9 @@ import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../components/
 import type { InstanceType } from "../../components/nodes/machine/instance-types";
 import { gibOf } from "../../components/core/reader/gib";
 import { ownValue } from "../../components/core/reader/records";
+import type { Resource } from "../engine/resource";
 import { openIn, someOf, textsIn } from "./lists";
+import { machinesOf } from "./node-sources";
 import { quantity, type Entry } from "./pods";
 
 /** The requirements of a NodePool. */
@@ -33,6 +35,19 @@ export function requiresGpu(requirements: Requirements): Truth {
       }),
     );
   });
+}
+
+/** Whether a limit of 0 GPUs keeps a pool from starting nodes. */
+export function isStopped(pool: Resource): Truth {
+  return someOf(pool.entries(machinesOf(pool.type).limits), ([key, limit]) =>
+    all(key === "nvidia.com/gpu", equals(quantity(limit), 0)),
+  );
+}
+
+/** Whether a pool starts GPU nodes for pods. One with a fixed number of nodes does not. */
+export function startsForPods(pool: Resource): Truth {
+  const isGpu = requiresGpu(pool.list(machinesOf(pool.type).requirements));
+  return all(isGpu, not(isStopped(pool)), pool.integer("spec.replicas").isAbsent);
 }
 
 /** Whether the nodes of a pool may be of a market. Without a requirement they are on demand. */

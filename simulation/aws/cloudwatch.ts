@@ -113,5 +113,8 @@ export const eventTarget: ResourceModel = {
   ],
   id: ({ inputs }, serial) => `${stringOf(inputs["rule"])}-${stringAt(inputs, "targetId") ?? `terraform-${serial}`}`,
   computed: ({ cloud, inputs }, id) =>
-    computedDefaults(inputs, { region: cloud.account.region, targetId: id, eventBusName: "default" }),
+    computedDefaults(inputs, {
+      ...{ region: cloud.account.region, eventBusName: "default" },
+      targetId: id.slice(stringOf(inputs["rule"]).length + 1),
+    }),
 };

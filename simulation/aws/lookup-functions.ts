@@ -91,6 +91,7 @@ function outputsOf({ inputs, computed }: CloudObject): Properties {
 const blockLists: Readonly<Record<string, string>> = {
   accessConfig: "accessConfigs",
   certificateAuthority: "certificateAuthorities",
+  computeConfig: "computeConfigs",
   kubernetesNetworkConfig: "kubernetesNetworkConfigs",
   launchTemplate: "launchTemplates",
   scalingConfig: "scalingConfigs",

@@ -65,9 +65,10 @@ function runSchedule(cloud: SimulatedCloud, schedule: CloudObject, at: Date): Sc
   return { schedule: schedule.id, at, error };
 }
 
-/** Starts the target of a schedule: the change of a node group's sizes. Returns why it fails. */
+/** Starts the target of a schedule: the change of a node group's sizes, or an Automation. Returns why it fails. */
 function targetError(cloud: SimulatedCloud, { inputs }: CloudObject): string | undefined {
   const [target] = valuesAt(inputs, "target.arn");
+  if (stringOf(target).endsWith(":aws-sdk:ssm:startAutomationExecution")) return automationError(cloud, inputs);
   if (!stringOf(target).endsWith(":aws-sdk:eks:updateNodegroupConfig")) {
     cloud.unsimulated.add(`${types.schedule} ${stringOf(target)}`);
     return undefined;
@@ -92,6 +93,16 @@ function targetError(cloud: SimulatedCloud, { inputs }: CloudObject): string | u
     if (error instanceof CloudError) return error.explanation;
     throw error;
   }
+}
+
+/** Why an Automation does not start. Its steps do not run: the simulation has no instances of NodePools. */
+function automationError(cloud: SimulatedCloud, inputs: CloudObject["inputs"]): string | undefined {
+  const request = parseJson(stringOf(valuesAt(inputs, "target.input")[0]));
+  const name = isRecord(request) ? stringOf(request["DocumentName"]) : "";
+  const document = cloud.get(types.document, name);
+  if (!document) return `Automation document ${name} does not exist.`;
+  const definition = stringOf(document.computed["arn"]).replace(":document/", ":automation-definition/");
+  return denial(cloud, inputs, "ssm:StartAutomationExecution", `${definition}:$DEFAULT`);
 }
 
 /** The message of AWS when the role of a schedule does not allow a request. */

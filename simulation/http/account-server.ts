@@ -14,10 +14,12 @@ import {
   cloudwatchApi,
   elbApi,
   elbv2Api,
+  eventsApi,
   kmsApi,
   logsApi,
   quotasApi,
   sqsApi,
+  ssmApi,
   stsApi,
 } from "./smaller-apis";
 
@@ -83,6 +85,8 @@ function apisOf(cloud: SimulatedCloud): Readonly<Record<string, ServiceApi>> {
     "service-quotas": quotasApi(cloud),
     sqs: sqsApi(cloud),
     cloudwatch: cloudwatchApi(cloud),
+    events: eventsApi(cloud),
+    ssm: ssmApi(cloud),
     budgets: budgetsApi(cloud),
     sts: stsApi(cloud),
     elb: elbApi(),

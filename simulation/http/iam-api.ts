@@ -13,18 +13,18 @@ function noSuchEntity(what: string, name: string): CloudError {
   return new CloudError("NoSuchEntity", `The ${what} with name ${name} cannot be found.`);
 }
 
-/** The API of IAM: roles with their policies, and identity providers. Nodes have no instance profiles of their own. */
+/** The API of IAM: roles with their policies, instance profiles and identity providers. */
 export function iamApi(cloud: SimulatedCloud): ServiceApi {
   return queryApi("https://iam.amazonaws.com/doc/2010-05-08/", {
     ...roleReads(cloud),
     ...roleChanges(cloud),
     ...providerActions(cloud),
+    ...profileActions(cloud),
     ListPolicies: () => ({
       Policies: cloud.find(types.policy).map((policy) => ({ PolicyName: nameOf(policy), Arn: policy.id })),
       ...complete,
     }),
     SimulatePrincipalPolicy: allowed,
-    ListInstanceProfiles: () => ({ InstanceProfiles: [], ...complete }),
   });
 }
 
@@ -59,7 +59,6 @@ function roleReads(cloud: SimulatedCloud): Actions {
       ...complete,
     }),
     ListRolePolicies: (form) => ({ PolicyNames: policies(form, types.rolePolicy).map(nameOf), ...complete }),
-    ListInstanceProfilesForRole: (form) => (roleOf(cloud, form), { InstanceProfiles: [], ...complete }),
   };
 }
 
@@ -78,7 +77,47 @@ function roleChanges(cloud: SimulatedCloud): Actions {
       if (held.length > 0) {
         throw new CloudError("DeleteConflict", "Cannot delete entity, must delete policies first.");
       }
+      if (cloud.find(types.instanceProfile, { role: role.id }).length > 0) {
+        throw new CloudError("DeleteConflict", "Cannot delete entity, must remove roles from instance profile first.");
+      }
       await cloud.delete(types.role, role.id);
+      return {};
+    },
+  };
+}
+
+function profileActions(cloud: SimulatedCloud): Actions {
+  const profileOf = (form: URLSearchParams) => {
+    const name = at(form, "InstanceProfileName");
+    return existing(cloud.get(types.instanceProfile, name), noSuchEntity("instance profile", name));
+  };
+  const answer = (profile: CloudObject) => ({
+    ...{ Path: profile.inputs["path"] ?? "/", InstanceProfileName: profile.id, CreateDate: createdAt(cloud, profile) },
+    ...{ InstanceProfileId: propertyOf(profile, "uniqueId"), Arn: propertyOf(profile, "arn") },
+    Roles: [cloud.get(types.role, stringOf(profile.inputs["role"]))].flatMap((role) =>
+      role ? roleAnswer(cloud, role) : [],
+    ),
+  });
+  const all = (inputs = {}) => ({
+    InstanceProfiles: cloud.find(types.instanceProfile, inputs).map(answer),
+    ...complete,
+  });
+  return {
+    ListInstanceProfiles: () => all(),
+    ListInstanceProfilesForRole: (form) => all({ role: roleOf(cloud, form).id }),
+    GetInstanceProfile: (form) => {
+      const profile = profileOf(form);
+      return { InstanceProfile: { ...answer(profile), Tags: tagList(profile) } };
+    },
+    RemoveRoleFromInstanceProfile: (form) => {
+      const { role: _, ...inputs } = profileOf(form).inputs;
+      cloud.put({ ...profileOf(form), inputs });
+      return {};
+    },
+    DeleteInstanceProfile: async (form) => {
+      const { type, id, inputs } = profileOf(form);
+      if (inputs["role"] !== undefined) throw new CloudError("DeleteConflict", "Must remove roles from it first.");
+      await cloud.delete(type, id);
       return {};
     },
   };

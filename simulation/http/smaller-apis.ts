@@ -22,6 +22,50 @@ export function sqsApi(cloud: SimulatedCloud): ServiceApi {
   });
 }
 
+/** The API of EventBridge: rules of the default bus, and their targets. */
+export function eventsApi(cloud: SimulatedCloud): ServiceApi {
+  const missing = new CloudError("ResourceNotFoundException", "Rule does not exist on EventBus default.");
+  const targetsOf = ({ Rule: rule }: Properties) => {
+    existing(cloud.get(types.eventRule, stringOf(rule)), missing);
+    return cloud.find(types.eventTarget, { rule });
+  };
+  return jsonApi({
+    ListRules: () => ({
+      Rules: cloud.find(types.eventRule).map(({ id: Name, computed }) => ({ Name, Arn: computed["arn"] })),
+    }),
+    ListTagsForResource: ({ ResourceARN: arn }) => ({
+      Tags: tagList(existing(cloud.find(types.eventRule, { arn })[0], missing)),
+    }),
+    ListTargetsByRule: (body) => ({
+      Targets: targetsOf(body).map(({ inputs, computed }) => ({ Id: computed["targetId"], Arn: inputs["arn"] })),
+    }),
+    RemoveTargets: async (body) => {
+      const ids = [body["Ids"]].flat();
+      const gone = targetsOf(body).filter(({ computed }) => ids.includes(computed["targetId"]));
+      for (const { type, id } of gone) await cloud.delete(type, id);
+      return { FailedEntryCount: 0, FailedEntries: [] };
+    },
+    DeleteRule: ({ Name: name }) => deleteOrFail(cloud, types.eventRule, stringOf(name), missing),
+  });
+}
+
+/** The API of Systems Manager: documents. */
+export function ssmApi(cloud: SimulatedCloud): ServiceApi {
+  const missing = new CloudError("InvalidDocument", "The specified document does not exist.");
+  return jsonApi({
+    ListDocuments: () => ({
+      DocumentIdentifiers: cloud.find(types.document).map((document) => {
+        const CreatedDate = createdSeconds(cloud, document);
+        return { Name: document.id, DocumentType: document.inputs["documentType"], CreatedDate };
+      }),
+    }),
+    ListTagsForResource: ({ ResourceId: id }) => ({
+      TagList: tagList(existing(cloud.get(types.document, stringOf(id)), missing)),
+    }),
+    DeleteDocument: ({ Name: name }) => deleteOrFail(cloud, types.document, stringOf(name), missing),
+  });
+}
+
 /** The API of CloudWatch: alarms. */
 export function cloudwatchApi(cloud: SimulatedCloud): ServiceApi {
   return jsonApi({

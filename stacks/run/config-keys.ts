@@ -22,28 +22,26 @@ export const localClusterSection = s.section({
   context: s.matching(/\S/, "the name of a context", "set {path} to a context that kubectl config get-contexts prints"),
   /**
    * `fake`: nodes of KWOK, on which nothing runs. `mock`: NVIDIA's mock of its driver on nodes of kind.
-   * @change replaced, seconds - The lab gets GPUs of the other kind: `fake` nodes of KWOK, or the mock driver of NVIDIA
-   * with the GPU Operator. Those of the former kind are deleted, and their pods end.
+   * @change replaced, seconds - The lab gets GPUs of the other kind. Those of the former kind are deleted, and their
+   * pods end.
    */
   gpus: s.oneOf(localGpus),
   /**
    * Number of fake GPU nodes, 1 to 100.
    * @default none - as many as the lab needs
-   * @change in place, seconds - Fake GPU nodes are created, or those with the highest numbers are deleted with their
-   * pods. The others stay.
+   * @change in place, seconds - Nodes are created, or those with the highest numbers are deleted with their pods.
    */
   gpuNodes: s.optional(s.wholeNumber({ min: 1, max: 100, unit: "nodes" })),
   /**
    * How mock GPUs fail while the fault of node-health is on, if not as `ecc_uncorrectable`.
    * @default none - `ecc_uncorrectable`, a double-bit error with Xid 48, as on AWS; the others report Xid 79
-   * @change in place, seconds - Helm changes the values of the mock driver. While the fault is on, its GPUs report the
-   * other failure.
+   * @change in place, seconds - While the fault is on, the GPUs report the other failure.
    */
   failure: s.optional(s.oneOf(mockFailures)),
   /**
    * The context's name again, if its API server is not on this machine.
    * @default none - the API server must be on this machine
-   * @change no change - Only allows an API server that has no loopback address. Nothing changes in the cluster.
+   * @change no change - Allows an API server that has no loopback address.
    */
   confirm: s.optional(s.text()),
 });
@@ -53,8 +51,8 @@ const confirmSection = s.section({
   /**
    * Name of the cluster that the update may replace, or try to.
    * @default none - such a change is refused
-   * @change no change - Lets a refused change of the cluster through, or confirms that the cluster does not exist any
-   * more. Refused while neither needs it.
+   * @change no change - Lets a refused change through, or confirms that the cluster is gone. Refused while neither
+   * needs it.
    */
   replaceCluster: s.optional(s.text()),
   /**
@@ -72,16 +70,15 @@ const labEntries = {
   /**
    * `on` injects the lab's fault; `off` removes it. gpu-lab has none.
    * @default "off" - a fault is injected on purpose
-   * @change in place, 1 min; with the operator, 1 to 5 min - `on` injects the fault of the lab, and `off` removes it:
-   * depending on the lab, a part of the operator, two firewall rules, the Deployment, StatefulSets, a Job or a pod. No
-   * node ends. The page of each lab lists the objects.
+   * @change in place, 1 min; with the operator, 1 to 5 min - No node ends. The page of each lab lists the objects that
+   * change.
    */
   fault: onOrOff(),
   /**
    * End of the fault, at most 14 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
    * Required while the fault is on.
    * @default none - without a fault there is no end
-   * @change in place, seconds - The end of the fault moves; annotations and outputs show it.
+   * @change in place, seconds - The end of the fault moves.
    */
   expires: s.optional(
     v.pipe(
@@ -97,8 +94,8 @@ const labEntries = {
    * Which form of the fault. model-server has `kvCache`, `context` and `tensorParallel`; no-node-comes has `limit`,
    * `taint`, `zone`, `instanceType`, `startupTaint`, `resourceClaim` and `timeSlicing`.
    * @default none - the first
-   * @change in place, seconds - Only while the fault is on: the Deployment of the lab rolls out again with the other
-   * variant. `startupTaint` changes the NodePool instead.
+   * @change in place, seconds - Only while the fault is on: the Deployment rolls out again. `startupTaint` changes the
+   * NodePool instead.
    */
   faultVariant: s.optional(s.text()),
   /**
@@ -121,16 +118,14 @@ const labEntries = {
   /**
    * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node
-   * @change in place, seconds - Only in gpu-rollout: the pods of the Deployment start on the other node, and those on
-   * the former node end.
+   * @change in place, seconds - Only in gpu-rollout: the Deployment's pods move to the other node.
    */
   // The name is also used as the value of a label.
   node: s.optional(v.pipe(nodeName(), labelValue(labKeys.node.example))),
   /**
    * Remedy to try while the fault is on. The page of a lab lists its remedies.
    * @default none - the fault as it is
-   * @change in place, seconds - Only in gpu-rollout: the Deployment gets the other way to fix the fault, and rolls out
-   * again. Its pods are replaced as that way does it.
+   * @change in place, seconds - Only in gpu-rollout: the Deployment gets the other remedy, and rolls out again.
    */
   remedy: s.optional(s.text()),
   /**
@@ -138,7 +133,7 @@ const labEntries = {
    * nvidia.com/gpu.product`.
    * @default none - required for that remedy
    * @change in place, seconds - Only in gpu-rollout with the remedy `affinity`: the Deployment rolls out again, to
-   * nodes with this GPU. Without such a node, new pods stay Pending.
+   * nodes with this GPU.
    */
   gpuProduct: s.optional(labelValue(labKeys.gpuProduct.example)),
 };
@@ -177,15 +172,14 @@ export const configSection = s.section({
   /**
    * Lab that this stack runs.
    * @default none - the lab of the stack's own name
-   * @change refused - The names of all resources begin with the name of the lab: the update would create everything
-   * again and delete what exists.
+   * @change refused - The update would create everything again and delete what exists.
    */
   lab,
   ...environmentEntries,
   /**
    * Name of the cluster, up to 26 characters; the other physical names derive from it.
    * @default the lab's own, such as myeks or plugin - several labs can run at the same time
-   * @change refused - The cluster would be replaced, and the update fails halfway. EKS cannot rename a cluster.
+   * @change refused - EKS cannot rename a cluster.
    */
   clusterName: s.optional(s.text()),
   ...faultEntries,

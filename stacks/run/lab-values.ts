@@ -31,10 +31,11 @@ function faultOf({ fault }: Lab, { faultVariant = "" }: Pick<FaultForm, "faultVa
   return ownValue(fault?.variants ?? {}, faultVariant) ?? fault;
 }
 
-/** How a lab differs because pods start its GPU nodes; undefined with a node group. */
+/** How a lab differs because pods start its GPU nodes; with a node group, why it is refused. */
 export function onDemandLab(name: LabName, args: Partial<GpuEnvironmentArgs>): OnDemandLab | undefined {
-  if (!isOnDemand(args)) return undefined;
-  const { refusedByAutoMode, ...lab } = onDemandLabs[name];
+  const { refusedByAutoMode, refusedByNodeGroup, ...lab } = onDemandLabs[name];
+  if (!isOnDemand(args))
+    return args.gpuNodes?.provisioner && refusedByNodeGroup ? { refused: refusedByNodeGroup } : undefined;
   return isAutoMode(args) && refusedByAutoMode ? { ...lab, refused: refusedByAutoMode } : lab;
 }
 

@@ -161,7 +161,8 @@ describeCluster("drill", () => {
       expect(await state()).toEqual(before);
     };
 
-    const hasKubelet = ({ needs }: Scenario) => needs?.accepts({ ...kubeletNode, isFake: true }) === false;
+    const hasKubelet = ({ needs }: Scenario) =>
+      needs?.accepts({ target: { ...kubeletNode, isFake: true }, hasClaims: true }) === false;
     const rows = (kept: readonly Scenario[]) => kept.map((scenario) => [scenario.id, scenario] as const);
     test.each(rows(scenarios.filter((scenario) => !hasKubelet(scenario))))("%s", (_, scenario) => play(scenario));
 

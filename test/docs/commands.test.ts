@@ -29,29 +29,44 @@ function scriptsOf(page: string): string[] {
   return [...blocks, ...spans.filter((code) => own.test(code) && !/…|\.\.\./.test(code))];
 }
 
+// As the body of a function, a script is parsed to its end before a command of it runs. The mark between two commands has no
+// new line: bash writes each line when it ends, and the parts of a pipe would mix.
 const recorder = `
 command_not_found_handle() {
-  printf '%s\\0' "$@" $'\\n' >&3
+  printf '%s\\0' "$@" $'\\1' >&3
   [[ $1 != sleep ]]
 }
+for script; do
+  eval "body() {"$'\\n'":;$script"$'\\n'"}" || { printf '%s\\n' "$script" >&2 && exit 1; }
+  (set -- && eval "$script") 2>/dev/null
+done
+exit 0
 `;
 
-/** The commands that bash would start, each with its arguments. @throws Error if bash cannot parse the script */
-function commandsOf(script: string): string[][] {
-  const parsed = spawnSync("bash", ["-n"], { input: script, encoding: "utf8" });
-  if (parsed.status !== 0) throw new Error(`${parsed.stderr}\n${script}`);
+/** The commands that bash would start, each with its arguments. @throws Error if bash cannot parse a script */
+function commandsOf(scripts: readonly string[]): string[][] {
+  if (scripts.length === 0) return [];
   const cwd = folder({});
-  const run = spawnSync("/bin/bash", ["-c", recorder + script], {
+  const { error, status, output } = spawnSync("/bin/bash", ["-c", recorder, "bash", ...scripts], {
     cwd,
     // A page may write into the home folder.
     env: { PATH: "/nonexistent", HOME: cwd },
-    stdio: ["ignore", "ignore", "ignore", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 60_000,
   });
-  if (run.error) throw run.error;
-  const lines = String(run.output[3]).split("\0\n\0");
+  if (error) throw error;
+  if (status !== 0) throw new Error(String(output[2]));
+  const lines = String(output[3]).split("\0\x01\0");
   return lines.filter((line) => line !== "").map((line) => line.split("\0"));
+}
+
+const commandsOfPages = new Map<string, string[][]>();
+
+function commandsIn(page: string): string[][] {
+  const known = commandsOfPages.get(page) ?? commandsOf(scriptsOf(page));
+  commandsOfPages.set(page, known);
+  return known;
 }
 
 /** What is wrong with the arguments of `eks-gpu-lab`. */
@@ -109,7 +124,7 @@ function wrong([name, ...args]: readonly string[], page = ""): string[] {
 
 test.for(pages)("%s has only commands, options and keys that exist", (page) => {
   const problems: string[] = [];
-  for (const command of scriptsOf(page).flatMap(commandsOf)) {
+  for (const command of commandsIn(page)) {
     for (const problem of wrong(command, page)) problems.push(`${command.join(" ")}: ${problem}`);
   }
   expect(problems).toEqual([]);
@@ -122,7 +137,7 @@ test.for(pages)("%s links only to files that exist", (page) => {
 });
 
 test("the commands are found: more than a hundred of the tool and of pulumi config", () => {
-  const all = pages.flatMap(scriptsOf).flatMap(commandsOf);
+  const all = pages.flatMap(commandsIn);
   expect(
     all.filter(([name, first]) => first === "eks-gpu-lab" || (name === "pulumi" && first === "config")).length,
   ).toBeGreaterThan(100);
@@ -132,7 +147,7 @@ test("a wrong command, option and key are found", () => {
   const script =
     'npx eks-gpu-lab plam && npx eks-gpu-lab plan --stak x "$(npm run pln)"; pulumi config set --path gpuNodes.maxsize 1';
   expect(
-    commandsOf(script)
+    commandsOf([script])
       .flatMap((command) => wrong(command))
       .sort(),
   ).toEqual([
@@ -141,4 +156,8 @@ test("a wrong command, option and key are found", () => {
     "unknown key gpuNodes.maxsize",
     "unknown option --stak",
   ]);
+});
+
+test("a script that bash cannot parse is found, and none of its commands runs", () => {
+  expect(() => commandsOf(["npm test", 'npm run build && "unclosed'])).toThrow(/unexpected EOF[^]*npm run build/);
 });

@@ -20,7 +20,7 @@ describe("the JSON document", () => {
   if (!scenario) throw new Error("There is no scenario.");
   const target = { name: "gpu-1", hostname: "gpu-1", freeGpus: 1, taints: [], isFake: true };
   const result = {
-    ...{ context: "kwok", seed: 1, scenario, site: { target, maxGpus: 1, maxCpus: 4, products: [] } },
+    ...{ context: "kwok", seed: 1, scenario, site: { target, maxGpus: 1, maxCpus: 4, products: [], hasClaims: true } },
     ...{ symptom: "", triage: { rootCauses: [], consequences: [] }, progress: notStarted },
     ...{ result: "given-up" as const, seconds: 1 },
   };

@@ -48,7 +48,7 @@ describe.each(faulty)("the page of %s", (name) => {
 });
 
 const target = { name: "gpu-1", hostname: "gpu-1", freeGpus: 1, taints: [], isFake: true };
-const site: Site = { target, maxGpus: 1, maxCpus: 4, products: [] };
+const site: Site = { target, maxGpus: 1, maxCpus: 4, products: [], hasClaims: true };
 
 test.for([
   ["device-plugin", "no-gpus"],

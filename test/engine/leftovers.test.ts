@@ -1,6 +1,8 @@
 import { EKS } from "@aws-sdk/client-eks";
 import { expect, test, vi } from "vitest";
+import karpenterPolicy from "../../components/vendor/karpenter-policy.json";
 import { valueAt } from "../../components/core/reader/paths";
+import { passTime } from "../../simulation/aws/schedule-runs";
 import { types } from "../../simulation/aws/types";
 import type { Exchange } from "../../simulation/http/account-server";
 import type { TestWorkspace } from "../support/test-workspace";
@@ -55,8 +57,8 @@ const listedById = async (id: string, ...args: readonly string[]) => {
 };
 
 /** A deployed stack whose state is lost. */
-async function withoutState(onExchange?: (exchange: Exchange) => void) {
-  const workspace = await openWorkspace();
+async function withoutState(onExchange?: (exchange: Exchange) => void, config: readonly string[] = []) {
+  const workspace = await openWorkspace({ config: [ownAddress, ...config] });
   await succeeding(workspace.up());
   const { version, deployment } = await workspace.exportState();
   await workspace.importState({ version, deployment: { ...deployment, resources: [] } });
@@ -170,6 +172,27 @@ describeEngine("leftovers in the simulated account", () => {
     expect(existing(workspace)).toEqual([]);
     // Only the waits end with an error: what is gone.
     expect(rejected).toBeGreaterThan(0);
+    expectValid(exchanges);
+  });
+
+  test("a lost state with Karpenter: its rules, queues and the document of the second line are removed, too", async () => {
+    const karpenter = ["gpuNodes.provisioner=karpenter", "lease.nightly=22:00"];
+    const { workspace, exchanges } = await withoutState(undefined, karpenter);
+    // The second line of the lease may start its Automation.
+    const runs = passTime(workspace.cloud, new Date(workspace.cloud.date.getTime() + 24 * 3_600_000));
+    expect(runs.map(({ schedule, error }) => [schedule.split("/")[1], error])).toEqual([
+      ["nightly-instances", undefined],
+    ]);
+    const id = idOf(workspace);
+    const { leftovers: found, unread } = await listedById(id);
+    const counts = ["EventBridge rule", "SSM document", "SQS queue", "schedule group", "instance profile"].map(
+      (kind) => found.filter((one) => one.kind === kind).length,
+    );
+    expect([counts, unread]).toEqual([[karpenterPolicy.events.length, 1, 2, 1, 1], []]);
+    const { status, removal } = await listedById(id, "--delete", "--confirm", id);
+    expect([status, removal?.failures]).toEqual([0, []]);
+    // The simulated cluster does not know the kinds of Karpenter, and does not end them with itself.
+    expect(existing(workspace).filter((object) => !object.startsWith("kubernetes:karpenter."))).toEqual([]);
     expectValid(exchanges);
   });
 

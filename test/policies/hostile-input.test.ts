@@ -7,7 +7,7 @@ import { unknownSentinels } from "../../components/core/reader/truth";
 import { lab } from "../../policies/packs/lab/rules";
 import { analyzeRequest, analyzerOf, diagnostics } from "./support/analyzer";
 import { hostileValues, missing, pathsOf, withValue } from "./support/hostile";
-import { rulesFor, sampleOf, say, spoilt, types } from "./support/spoilt";
+import { kinds, rulesFor, sampleOf, say, spoilt, types } from "./support/spoilt";
 import { resource, unknown } from "./support/verdicts";
 
 /** What the proxies tell apart: the kinds of values. Which texts and numbers a rule survives, the test of one value tells. */
@@ -22,16 +22,18 @@ describe("no input makes a rule throw, or print a text", () => {
   const secret = "hunter2";
   let cases = 0;
 
-  test.for(types)("%s, one value spoilt", (type) => {
+  test.for(kinds)("%s, one value spoilt", (type) => {
+    const printed: string[] = [];
     for (const path of pathsOf(sampleOf(type))) {
       // Commands contain the name of a cluster and of a group.
       const isName = path.length === 1 && /^(clusterName|nodeGroupName|name)$/.test(String(path[0]));
       for (const put of [...hostileValues, ...(isName ? [] : [secret])]) {
         const said = JSON.stringify(say(type, withValue(sampleOf(type), path, put)));
-        expect(said.includes(secret) || said.includes("yyyy")).toBe(false);
+        if (said.includes(secret) || said.includes("yyyy")) printed.push(`${path.join(".")}: ${said}`);
         cases++;
       }
     }
+    expect(printed).toEqual([]);
   });
 
   // Several values spoilt: every-rule.test.ts judges hundreds of such resources of each type, and fails if a rule throws.
@@ -87,7 +89,7 @@ describe("no input makes a rule throw, or print a text", () => {
     expect(cases).toBeGreaterThan(30_000);
   });
 
-  test.for(types)("%s through the policy SDK and its proxies: every policy can run", async (type) => {
+  test.for(kinds)("%s through the policy SDK and its proxies: every policy can run", async (type) => {
     const { analyze } = analyzerOf(policiesOf(rulesFor(type)));
     for (const path of pathsOf(sampleOf(type))) {
       for (const put of ofEachKind) {

@@ -97,6 +97,12 @@ describe.each(all)("the lab %s", (name, lab) => {
     expect(changed.filter((type) => !type.startsWith("eks-gpu-lab:"))).toEqual(changes);
   });
 
+  test("without gpuNodes.provisioner, its plan is that of the provisioner that the lab has, to the byte", async () => {
+    const { provisioner = "managedNodeGroup" } = lab.environment?.gpuNodes ?? {};
+    const bytesOf = async (...config: string[]) => JSON.stringify((await planned(name, config)).recording);
+    expect(await bytesOf(`gpuNodes.provisioner=${provisioner}`)).toBe(await bytesOf());
+  });
+
   test("is accepted by the packs as it is, with nothing to say", async () => {
     for (const pack of [packs.lab, packs.shared]) {
       const { findings } = await planned(name, [], pack);

@@ -31,20 +31,14 @@ test("the page has no such section while a failure names everything", () => {
 });
 
 test("the page of the conclusions lists each of them once", () => {
-  const ids = [...(failurePages()["docs/conclusions.md"] ?? "").matchAll(/^\| <a id="([\w-]+)"><\/a>`\1`/gm)].map(
+  const ids = [...(failurePages()["docs/conclusions.md"] ?? "").matchAll(/^- <a id="([\w-]+)"><\/a>`\1`/gm)].map(
     ([, id]) => id,
   );
   expect(ids.sort()).toEqual([...conclusionIds].sort());
 });
 
-test("a conclusion has links to the failures that show it, and to their labs and rules", () => {
-  const pages = failurePages();
-  const line = pages["docs/conclusions.md"]?.split("\n").find((text) => text.includes('id="rollout-deadlock"'));
-  expect(line).toContain(
-    "| [A GPU pod stays Pending](accidents.md#a-gpu-pod-stays-pending), [gpu-rollout](labs/gpu-rollout.md), " +
-      "[gpu-rollout-deadlock](policies/gpu-rollout-deadlock.md) |",
-  );
-  expect(pages["docs/accidents.md"]).toContain("Triage: [rollout-deadlock](conclusions.md#rollout-deadlock).");
+test("a failure has links to its conclusions", () => {
+  expect(failurePages()["docs/accidents.md"]).toContain("Triage: [rollout-deadlock](conclusions.md#rollout-deadlock).");
 });
 
 test.each([

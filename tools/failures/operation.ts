@@ -27,6 +27,7 @@ export const operationFailures: Failures = {
       alerts: ["GpuNodeUpTooLong", "GpuNodeIdle", "GpuLeaseFailed"],
     },
     { what: "The quota of the account is too small", rules: ["gpu-vcpu-quota", "gpu-update-headroom"] },
+    { what: "More GPU nodes start than the pods need", rules: ["gpu-sharing-scale-up", "one-gpu-provisioner"] },
     { what: "A running job loses its node to a cheaper one", rules: ["gpu-pool-consolidation"] },
     { what: "The sizes of a node group contradict each other", rules: ["nodegroup-scaling-order"] },
     {

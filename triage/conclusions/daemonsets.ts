@@ -64,7 +64,7 @@ export const daemonSets = {
     ...crashLoop,
   },
   "driver-image-missing": {
-    meaning: "the operator's driver container does not fit the image of the node, which has a driver",
+    meaning: "the operator's driver container does not fit the node's image, which already has a driver",
     what: ({ hasDriver }: DriverImage) =>
       hasDriver
         ? "The operator tries to install a driver on a node whose operating system NVIDIA publishes no driver container for: Amazon Linux and Bottlerocket. The NVIDIA images of EKS include the driver, so driver.enabled must be false there; a plain image needs to be replaced by an NVIDIA image."

@@ -20,7 +20,7 @@ interface LateJob extends FailedJob {
 
 export const jobs = {
   "job-failed": {
-    meaning: "a GPU Job failed; the reports of its pods show whether closed ports explain it",
+    meaning: "a GPU Job failed; the reports of its pods show whether closed ports are the cause",
     what: ({ verdict, ...failed }: FailedJob & { verdict: string | undefined }) =>
       `Job ${failed.job} failed. ${verdict ?? causeText(failed)}`,
     next: ({ pods, isNetwork }: FailedJob & { isNetwork: boolean }): StepList => [

@@ -1,5 +1,5 @@
 import type { Call, Get } from "../../../components/core/kubernetes-api/api";
-import { list, nameOf, type Cluster } from "./requests";
+import { find, list, nameOf, type Cluster } from "./requests";
 import type { Subject } from "../../../triage/snapshot/dump";
 import type { Diagnosis } from "../report";
 import { clusterSnapshot, type ClusterSnapshot } from "../../../triage/snapshot/cluster-snapshot";
@@ -11,7 +11,7 @@ import { numberOf } from "../../../triage/snapshot/requests";
 import { rootCauses, triage } from "../../../triage/triage";
 import type { ConclusionId } from "../../../triage/conclusions";
 import type { ClusterFacts } from "../choose";
-import { gpuResource, type GpuNode } from "../manifests";
+import { claimsApi, gpuResource, type GpuNode } from "../manifests";
 import { isFakeNode } from "../node-state";
 
 const hostnameLabel = "kubernetes.io/hostname";
@@ -36,6 +36,7 @@ export async function readFacts(
     maxGpus: Math.max(0, ...amounts(gpuResource)),
     maxCpus: Math.max(0, ...amounts("cpu")),
     products: [...new Set(labels("nvidia.com/gpu.product"))],
+    hasClaims: (await find(call, claimsApi)) !== undefined,
   };
   return { facts, faults: [...new Set(rootCauses(triage(dump)).map(({ id }) => id))] };
 }

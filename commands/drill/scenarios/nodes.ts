@@ -49,7 +49,7 @@ export const nodeScenarios: readonly Scenario[] = [
     also: ["gpu-operator-not-installed", "device-plugin-without-gpus"],
     needs: {
       text: "a GPU node without a kubelet, such as one of KWOK: a kubelet overwrites the number of GPUs",
-      accepts: ({ isFake }) => isFake,
+      accepts: ({ target }) => target.isFake,
     },
     symptom: waits,
     injection: ({ target }) => ({ node: { gpus: 0 }, objects: [pod("server", target, { onTarget: true })] }),

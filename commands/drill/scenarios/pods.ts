@@ -20,6 +20,15 @@ const claim: Manifest = {
   },
 };
 
+/** No driver brings a class of this name. */
+const deviceClassName = "shared-gpu.example.com";
+const gpuClaim: Manifest = {
+  ...{ apiVersion: "resource.k8s.io/v1", kind: "ResourceClaim", metadata: { name: "gpu" } },
+  spec: { devices: { requests: [{ name: "gpu", exactly: { deviceClassName } }] } },
+};
+
+const efa = "vpc.amazonaws.com/efa";
+
 const rack = "example.com/rack";
 const spread = {
   topologySpreadConstraints: [
@@ -118,6 +127,56 @@ export const podScenarios: readonly Scenario[] = [
     repair: () => [
       "kubectl get storageclass   # which there are",
       `kubectl -n ${namespace} delete pod server; kubectl -n ${namespace} delete pvc model-cache   # then create both again`,
+    ],
+  },
+  {
+    id: "device-class",
+    conclusion: "resource-claim",
+    words: "dra, dynamic resource allocation, device class missing, claim not allocated",
+    needs: {
+      text: "Kubernetes 1.34 or newer, where pods can claim devices",
+      accepts: ({ hasClaims }) => hasClaims,
+    },
+    symptom: waits,
+    injection: ({ target }) => ({
+      objects: [
+        gpuClaim,
+        pod("server", target, {
+          gpus: 0,
+          container: { resources: { limits: { memory: "16Mi" }, claims: [{ name: "gpu" }] } },
+          spec: { resourceClaims: [{ name: "gpu", resourceClaimName: gpuClaim.metadata.name }] },
+        }),
+      ],
+    }),
+    hints: () => [
+      describePod,
+      `The pod requests no ${gpuResource}. How does it ask for its GPU? kubectl -n ${namespace} get pod server -o jsonpath='{.spec.resourceClaims}'`,
+      `Compare what the claim asks for with what the cluster has: kubectl -n ${namespace} describe resourceclaims; kubectl get deviceclasses,resourceslices`,
+    ],
+    sign: "kubectl get resourceclaims would show a claim of the pod that is not allocated",
+    cause: () =>
+      `The ResourceClaim gpu asks for a device of the DeviceClass ${deviceClassName}, which does not exist: no driver for Dynamic Resource Allocation that brings it is installed.`,
+    repair: () => [
+      "kubectl get deviceclasses   # which there are; without one, install a driver such as NVIDIA's",
+      `kubectl -n ${namespace} delete pod server; kubectl -n ${namespace} delete resourceclaim gpu   # then create both again, or the pod with a limit of ${gpuResource}`,
+    ],
+  },
+  {
+    id: "efa",
+    conclusion: "resource-not-offered",
+    words: "extended resource, efa, no node has such a device",
+    symptom: waits,
+    injection: ({ target }) => ({ objects: [pod("server", target, { limits: { [efa]: "1" } })] }),
+    hints: () => [
+      describePod,
+      `A GPU is free. What else does the pod request? kubectl -n ${namespace} get pod server -o jsonpath='{.spec.containers[*].resources.limits}'`,
+      "A device plugin offers such a resource. Does any node list it? kubectl get nodes -o jsonpath='{.items[*].status.allocatable}'",
+    ],
+    sign: "the pod would request a resource that no node lists under Allocatable",
+    cause: () =>
+      `The pod requests one ${efa}, and no node offers it: the EFA device plugin does not run here, and no node has such an interface.`,
+    repair: () => [
+      `kubectl -n ${namespace} delete pod server   # then create it again without ${efa}, or use nodes with EFA and its device plugin`,
     ],
   },
   {

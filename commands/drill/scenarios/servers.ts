@@ -20,7 +20,7 @@ function modelServer(start: FailedStart) {
     wrong,
     needs: {
       text: "a GPU node with a kubelet, such as one with mock GPUs: KWOK runs no containers",
-      accepts: ({ isFake }) => !isFake,
+      accepts: ({ target }) => !target.isFake,
     },
     symptom: (name) => `Pod ${namespace}/${name}, a model server, restarts again and again. Find out why.`,
     injection: ({ target }) => ({

@@ -27,6 +27,11 @@ export function clusterOfTags(tags: Readonly<Record<string, string>>): string | 
   return owned?.[0].slice(ownedTag.length) ?? nameTags.map((key) => tags[key]).find((name) => name !== undefined);
 }
 
+/** Whether a tag says to what an object belongs. */
+export function hasOwner(tags: Readonly<Record<string, string>>): boolean {
+  return (tags[idTag] ?? tags[stackTag] ?? clusterOfTags(tags)) !== undefined;
+}
+
 /** Tags of which an object has one, if it is searched. */
 function searchedTags({ ids, stack, clusters }: Search): Tags {
   const own = [...ids.map((id) => [idTag, id] as const), ...(stack === undefined ? [] : [[stackTag, stack] as const])];

@@ -1,10 +1,10 @@
 import type { InstanceProfile, Role } from "@aws-sdk/client-iam";
-import { idTag, stackTag } from "../../../components/core/stack-tags";
+import { idTag } from "../../../components/core/stack-tags";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, lastPart, tagsOf, type Found } from "../found";
 import { step } from "../requests";
 import { clustersOf, nodesOf } from "./cluster";
-import { clusterOfTags } from "./ec2-search";
+import { hasOwner } from "./ec2-search";
 import { kindOf } from "./kind";
 
 /** Roles of the cluster, the nodes, the controllers and the lease. */
@@ -30,7 +30,7 @@ export const roles = kindOf({
 async function role({ RoleName = "", CreateDate }: Role, aws: Aws): Promise<Found | undefined> {
   const named = { RoleName };
   const tags = tagsOf((await request(aws, "iam:ListRoleTags", named)).Tags);
-  if (tags[idTag] === undefined && tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return undefined;
+  if (!hasOwner(tags)) return undefined;
   const [attached, inline, profiles] = await Promise.all([
     itemsOf(aws, "iam:ListAttachedRolePolicies", "AttachedPolicies", { ...named }),
     listInlinePolicies(aws, RoleName),
@@ -61,10 +61,12 @@ export const instanceProfiles = kindOf({
   found: instanceProfile,
 });
 
-async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found> {
+async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found | undefined> {
   const { InstanceProfileName = "", CreateDate, Roles = [] } = one;
   const { InstanceProfile: { Tags } = {} } = await request(aws, "iam:GetInstanceProfile", { InstanceProfileName });
   const tags = tagsOf(Tags);
+  // IAM has no regions: Karpenter names that of its cluster, and another region can have a cluster of the same name.
+  if ((tags["topology.kubernetes.io/region"] ?? aws.region) !== aws.region) return undefined;
   // EKS makes one for a node group, and removes it with that.
   const isOfEks = tags[idTag] === undefined && InstanceProfileName.startsWith("eks-");
   // Each needs the other: a profile without its role is of no use, and its role may belong to somebody else.

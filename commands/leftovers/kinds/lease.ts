@@ -2,6 +2,7 @@ import { codeOf } from "../../../aws/aws-error";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, lastPart, tagsOf, monthly } from "../found";
 import { step } from "../requests";
+import { hasOwner } from "./ec2-search";
 import { kindOf } from "./kind";
 
 /** The schedules of a lease, by group: deleting a group deletes its schedules. */
@@ -23,7 +24,55 @@ const scheduleGroups = kindOf({
   },
 });
 
-/** The dead-letter queues of schedules. */
+/** The rules of Karpenter's interruptions, on the default bus. AWS rejects the removal of one with targets. */
+const rules = kindOf({
+  kind: "EventBridge rule",
+  type: "aws:cloudwatch/eventRule:EventRule",
+  reads: ["events:ListRules", "events:ListTagsForResource", "events:ListTargetsByRule"],
+  list: async (aws) => {
+    const all = await itemsOf(aws, "events:ListRules", "Rules", {});
+    // A service of AWS removes its own.
+    return all.filter(({ ManagedBy }) => ManagedBy === undefined);
+  },
+  nameOf: ({ Name }) => Name,
+  found: async ({ Name = "", Arn: ResourceARN }, aws) => {
+    const tags = tagsOf((await request(aws, "events:ListTagsForResource", { ResourceARN })).Tags);
+    if (!hasOwner(tags)) return undefined;
+    const targets = await listTargets(aws, Name);
+    const Ids = targets.flatMap(({ Id }) => Id ?? []);
+    const remove = [step(aws, "events:DeleteRule", { Name })];
+    if (Ids.length > 0) remove.unshift(step(aws, "events:RemoveTargets", { Rule: Name, Ids }));
+    return { id: Name, tags, rate: free, steps: remove };
+  },
+});
+
+export function listTargets(aws: Aws, Rule: string) {
+  return itemsOf(aws, "events:ListTargetsByRule", "Targets", { Rule });
+}
+
+/** The Automation of the second line. */
+const documents = kindOf({
+  kind: "SSM document",
+  type: "aws:ssm/document:Document",
+  reads: ["ssm:ListDocuments", "ssm:ListTagsForResource"],
+  list: (aws) => {
+    const Filters = Object.entries({ Owner: "Self", DocumentType: "Automation" });
+    return itemsOf(aws, "ssm:ListDocuments", "DocumentIdentifiers", {
+      Filters: Filters.map(([Key, value]) => ({ Key, Values: [value] })),
+    });
+  },
+  nameOf: ({ Name }) => Name,
+  found: async ({ Name = "", CreatedDate }, aws) => {
+    const of = { ResourceType: "Document", ResourceId: Name } as const;
+    const { TagList } = await request(aws, "ssm:ListTagsForResource", of);
+    return {
+      ...{ id: Name, tags: tagsOf(TagList), rate: free, since: CreatedDate?.toISOString() },
+      steps: [step(aws, "ssm:DeleteDocument", { Name })],
+    };
+  },
+});
+
+/** The queues of schedules that fail, and of interruptions. */
 const queues = kindOf({
   kind: "SQS queue",
   type: "aws:sqs/queue:Queue",
@@ -87,4 +136,4 @@ const budgets = kindOf({
 });
 
 /** In the order in which they are removed. */
-export const leaseKinds = [scheduleGroups, alarms, queues, budgets];
+export const leaseKinds = [scheduleGroups, rules, documents, alarms, queues, budgets];

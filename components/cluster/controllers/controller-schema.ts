@@ -129,8 +129,8 @@ export const controllerSettings = s.section({
   /**
    * The AWS Load Balancer Controller.
    * @default {} - only the identity, without the release
-   * @change in place, 1 to 5 min - Installs, upgrades or uninstalls the controller. Delete its Ingresses and Services
-   * first: without it, nothing deletes their load balancers.
+   * @change in place, 1 to 5 min - Installs, upgrades or uninstalls the controller. Before you uninstall it, delete its
+   * Ingresses and Services: nothing else deletes their load balancers.
    */
   loadBalancerController: s.optional(
     s.section({
@@ -167,7 +167,7 @@ export const controllerSettings = s.section({
   /**
    * ExternalDNS, which the EKS add-on external-dns installs.
    * @default {} - ExternalDNS reads zones, and writes none
-   * @change in place, seconds - The role of the controller may change other hosted zones.
+   * @change in place, seconds - The role may change other hosted zones.
    */
   externalDns: s.optional(
     s.section({

@@ -52,30 +52,28 @@ export const gpuOperatorSettings = s.section({
    * Namespace that the component creates for the operator.
    *
    * @default "gpu-operator" - the name in NVIDIA's documentation
-   * @change replaced, 5 to 10 min - The old release is uninstalled, then the new one is installed. New GPU pods stay
-   * Pending meanwhile.
+   * @change replaced, 5 to 10 min - The release is uninstalled, then installed again. New GPU pods stay Pending
+   * meanwhile.
    */
   namespace: s.optional(newNamespace("gpu-operator"), "gpu-operator"),
   /**
    * An https:// chart repository, or an oci:// registry with or without the chart's name at its end.
    *
    * @default "https://helm.ngc.nvidia.com/nvidia" - NVIDIA's repository; a mirror protects a lab from its outages
-   * @change in place, 1 to 5 min - Helm reads the chart from there. The objects stay the same if the chart does.
+   * @change in place, 1 to 5 min - The objects stay the same if the chart does.
    */
   repository: s.optional(chartRepository(gpuOperatorChart, { oci: true }), gpuOperatorChart.repository),
   /**
    * Whether nodes advertise their GPUs as nvidia.com/gpu.
    *
    * @default true - off only to show what breaks without it
-   * @change in place, 1 to 5 min - Without the device plugin, the node advertises no GPU: running GPU pods continue,
-   * new ones stay Pending.
+   * @change in place, 1 to 5 min - Without it, running GPU pods continue, and new ones stay Pending.
    */
   devicePlugin: s.optional(s.flag(), true),
   /**
    * Whether Prometheus can read GPU metrics.
    * @default true - dashboards and alerts read them
-   * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue. Without the exporter,
-   * there are no GPU metrics.
+   * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue.
    */
   dcgmExporter: s.optional(s.flag(), true),
   /**
@@ -87,8 +85,7 @@ export const gpuOperatorSettings = s.section({
   serviceMonitor: s.optional(s.flag(), false),
   /**
    * Whether the validator also runs a pod that requests one GPU. While another pod uses the only GPU of a node, the
-   * ClusterPolicy stays notReady: set it to false if workloads wait for GPU nodes. The validator's CUDA test requests no
-   * GPU and always runs.
+   * ClusterPolicy stays notReady: set this to false if workloads wait for GPU nodes.
    *
    * @see https://github.com/NVIDIA/gpu-operator/issues/233
    * @default true - a node counts as ready only after a pod got a GPU there
@@ -109,12 +106,12 @@ export const gpuOperatorSettings = s.section({
    *
    * @default none - each pod has exclusive use of its GPU
    * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. End GPU pods
-   * first: those that run do not use MPS.
+   * first: they do not use MPS.
    */
   mps: s.optional(gpuShares(mostReplicas.mps)),
   /**
-   * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles. With `none`
-   * the device plugin does not look for them.
+   * How MIG devices are named: `single` calls them nvidia.com/gpu, and `mixed` uses the names of their profiles. With
+   * `none`, the device plugin does not look for them.
    *
    * @default none - "single" where the GPUs have MIG, as in the chart
    * @change in place, 1 to 5 min - The device plugin restarts and advertises other resources. Pods that request
@@ -126,7 +123,7 @@ export const gpuOperatorSettings = s.section({
    * toolkit or NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
    *
    * @default none - the other arguments cover the labs
-   * @change in place, 1 to 5 min - It depends on the value; a preview shows the objects that Helm changes.
+   * @change in place, 1 to 5 min - A preview shows the objects that Helm changes.
    */
   values: s.optional(s.mapOf(s.anything<Json>(), "{ gfd: { enabled: false } }")),
   /**

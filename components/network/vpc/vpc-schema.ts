@@ -67,24 +67,22 @@ const transformKeys = {
 export const vpcSettings = s.section({
   /**
    * IPv4 block of the VPC, /16 to /28, private. The default layout of the subnets needs a /22 for two zones, a /21 for
-   * three or four, a /20 for five or six. A VPC keeps its block: a preview refuses a change while a cluster is in it.
+   * three or four, a /20 for five or six. A VPC keeps its block.
    *
    * @default "192.168.0.0/16" - that of the Terraform original
-   * @change refused - A VPC keeps its block. The update would fail halfway with DependencyViolation, and fail again
-   * after the value is set back.
+   * @change refused - The update would fail halfway with DependencyViolation, and fail again after you set the value
+   * back.
    */
   cidr: s.optional(newVpcCidr(), "192.168.0.0/16"),
   /**
-   * Names of 2 to 6 Availability Zones in the provider's region. A cluster keeps the zones in which it was created: a
-   * preview refuses other zones, and another order of them.
+   * Names of 2 to 6 Availability Zones in the provider's region. A cluster keeps its zones and their order.
    *
    * In a VPC without a cluster, adding a zone at the end keeps the subnets of three or more; see `subnetPlan` for what
    * any other change replaces.
    *
    * @default the region's first three zones that EKS accepts - read at each preview, so set the zones for a
    * long-lived environment
-   * @change refused - EKS accepts only subnets in the zones in which a cluster was created. Another order would move
-   * blocks to other zones.
+   * @change refused - EKS accepts only subnets in the cluster's zones. Another order would move blocks to other zones.
    */
   zones: s.optional(zoneList()),
   /**
@@ -102,13 +100,11 @@ export const vpcSettings = s.section({
    */
   privateSubnetCidrs: s.optional(privateSubnetCidrs()),
   /**
-   * How private subnets reach the internet: through one NAT gateway in the first zone (`single`), through one per zone
-   * (`perAz`), or not (`none`). With `none`, nodes pull images only from Amazon ECR: copy the images of the GPU
-   * Operator to ECR.
+   * How private subnets reach the internet: through one NAT gateway (`single`), through one per zone (`perAz`), or not
+   * (`none`). With `none`, nodes pull images only from Amazon ECR: copy the images of the GPU Operator there.
    *
    * @default "single" - a lab can lose internet access with a zone, and each further gateway costs as much as the first
-   * @change in place, 3 min - Open connections to the internet break when the route of a subnet changes. `none` removes
-   * the internet access of all nodes.
+   * @change in place, 3 min - Open connections to the internet break. `none` removes the internet access of all nodes.
    * @changeCost each NAT gateway by the hour and by GB
    */
   natGateways: s.optional(s.oneOf(natGatewayModes), "single"),
@@ -116,8 +112,7 @@ export const vpcSettings = s.section({
    * Whether the AWS services that nodes and controllers call have interface endpoints in the private subnets.
    *
    * @default false - the NAT gateway reaches them, and twelve endpoints in three zones cost more than it
-   * @change in place, 3 to 5 min - Connections to AWS services move to the endpoints, or back to the NAT gateway;
-   * clients retry.
+   * @change in place, 3 to 5 min - Connections to AWS services move; clients retry.
    * @changeCost each endpoint in each zone by the hour
    */
   interfaceEndpoints: s.optional(s.flag(), false),
@@ -125,7 +120,7 @@ export const vpcSettings = s.section({
    * Whether accepted and rejected flows are logged, to a CloudWatch log group that keeps them 7 days.
    *
    * @default false - worth the cost only while you look for blocked traffic
-   * @change in place, 1 min - Without them, their log group is deleted with its logs.
+   * @change in place, 1 min - `false` deletes the log group with its logs.
    * @changeCost CloudWatch, by GB
    */
   flowLogs: s.optional(s.flag(), false),

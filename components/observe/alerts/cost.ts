@@ -45,11 +45,15 @@ const idle = ({ idleMinutes, idlePercent }: AlertSettings) =>
     lab: "gpu-lab",
   });
 
-/** By the names that the CronJobs of a GpuEnvironment have: nothing else says that a Job is one of a lease. */
+/**
+ * Runs of the CronJobs of a GpuEnvironment, by their owner: a run that someone starts by hand has another name. The namespace
+ * and the end of the name tell them from other CronJobs. The name of an environment on demand is so short that none is cut.
+ */
 const leaseFailed = alertRule({
   name: "GpuLeaseFailed",
   expr: lines(
-    `${maxBy("namespace, job_name", 'kube_job_failed{condition="true", job_name=~"(.+-)?lease-(nightly|end)-.+"}')} == 1`,
+    `${maxBy("namespace, job_name", 'kube_job_failed{condition="true", namespace="kube-system"}')} == 1`,
+    'and on (namespace, job_name) kube_job_owner{owner_kind="CronJob", owner_name=~".+-lease-(nightly|end)-.+-gpu"}',
     `unless on (namespace, job_name) (${overtakenJobs})`,
   ),
   for: "1m",

@@ -44,7 +44,7 @@ const queueGrows = alertRule({
   description:
     '{{ printf "%.0f" $value }} requests wait in {{ $labels.namespace }}/{{ $labels.pod }}, and their number has grown for ten minutes. More arrive than the server completes.',
   steps: [
-    "Compare with the cache: see ModelServerCacheFull. A full cache limits the requests at the same time.",
+    "Compare with the cache: see ModelServerCacheFull. A full cache limits how many requests run at once.",
     "Add replicas, one GPU each, or accept fewer and shorter requests.",
   ],
 });

@@ -14,12 +14,10 @@ import { monitoringValuesProblems } from "./monitoring-custom-values";
 /** Settings of the monitoring that do not depend on the cluster. */
 export const monitoringSettings = s.section({
   /**
-   * One exact version of the chart, of the pinned version's series: this library was not checked with the values of
-   * other series.
+   * One exact version of the chart, of the same series as the pinned version.
    *
    * @default the pinned version - see components/core/versions.ts
-   * @change in place, 1 to 5 min - Helm upgrades the release. Prometheus keeps its metrics in an emptyDir on the node,
-   * and loses them when its pod is replaced.
+   * @change in place, 1 to 5 min - Helm upgrades the release. Prometheus loses its metrics if its pod is replaced.
    */
   chartVersion: s.optional(v.pipe(chartVersion(chart), s.check(seriesProblems)), chart.version),
   /**
@@ -34,7 +32,7 @@ export const monitoringSettings = s.section({
    *
    * @default "https://prometheus-community.github.io/helm-charts" - the project's repository; a mirror protects a lab
    * from its outages
-   * @change in place, 1 to 5 min - Helm reads the chart from there. The objects stay the same if the chart does.
+   * @change in place, 1 to 5 min - The objects stay the same if the chart does.
    */
   repository: s.optional(chartRepository(chart), chart.repository),
   /**
@@ -54,16 +52,14 @@ export const monitoringSettings = s.section({
    * How long metrics are kept, in hours: 3 to 360.
    *
    * @default 24 - a day of lab sessions; without a persistent volume all metrics are lost with the pod
-   * @change in place, 1 to 5 min - Prometheus restarts. Prometheus keeps its metrics in an emptyDir on the node, and
-   * loses them when its pod is replaced.
+   * @change in place, 1 to 5 min - Prometheus restarts, and loses its metrics.
    */
   retentionHours: s.optional(s.wholeNumber({ min: 3, max: 360, unit: "hours" }), 24),
   /**
    * Largest size of the metrics on the node's disk, in GiB: 1 to 20. The pod is evicted at twice that.
    *
    * @default 2 - a day of a dozen nodes
-   * @change in place, 1 to 5 min - Prometheus restarts. Prometheus keeps its metrics in an emptyDir on the node, and
-   * loses them when its pod is replaced.
+   * @change in place, 1 to 5 min - Prometheus restarts, and loses its metrics.
    */
   retentionGiB: s.optional(s.wholeNumber({ min: 1, max: 20, unit: "GiB" }), 2),
   /**
@@ -79,7 +75,7 @@ export const monitoringSettings = s.section({
    * rejected.
    *
    * @default none - the other arguments cover the labs
-   * @change in place, 1 to 5 min - It depends on the value; a preview shows the objects that Helm changes.
+   * @change in place, 1 to 5 min - A preview shows the objects that Helm changes.
    */
   values: s.optional(
     v.pipe(

@@ -52,6 +52,7 @@ import { gpuPoolConsolidation } from "../../rules/scaling/gpu-pool-consolidation
 import { gpuPoolLimit } from "../../rules/scaling/gpu-pool-limit";
 import { gpuSharingScaleUp } from "../../rules/scaling/gpu-sharing-scale-up";
 import { nodegroupScalingOrder } from "../../rules/scaling/nodegroup-scaling-order";
+import { oneGpuProvisioner } from "../../rules/scaling/one-gpu-provisioner";
 import { gpuPodShape } from "../../rules/workloads/gpu-pod-shape";
 import { gpuRolloutDeadlock } from "../../rules/workloads/gpu-rollout-deadlock";
 import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
@@ -71,6 +72,7 @@ export const lab = pack({
     { rule: gpuPoolLimit, level: "mandatory" },
     { rule: gpuPoolConsolidation, level: "advisory" },
     { rule: gpuSharingScaleUp, level: "advisory" },
+    { rule: oneGpuProvisioner, level: "advisory" },
     { rule: gpuDesiredZero, level: "mandatory" },
     { rule: gpuLeasePresent, level: "advisory" },
     { rule: gpuVcpuQuota, level: "mandatory" },

@@ -7,8 +7,8 @@ const clusterAddons = "eks-gpu-lab:index:ClusterAddons";
 const nodeMonitoringAgent = "eks-gpu-lab:index:NodeMonitoringAgent";
 
 /**
- * Both the default version of EKS and the newest version change over time. The components fill in a version, so the
- * rule checks their arguments instead of their add-ons.
+ * The default version of EKS and the newest version change over time. The components fill in a version, so the rule
+ * checks their arguments.
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAddon.html
  */
 export const addonsPinned = resourceRule({

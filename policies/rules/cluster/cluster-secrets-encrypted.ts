@@ -8,8 +8,8 @@ const keyOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * Advice in a lab: since Kubernetes 1.28 EKS encrypts secrets with a key that AWS owns, but its use is not logged. By
- * default the component creates a key.
+ * In a lab, this is advice: since Kubernetes 1.28, EKS encrypts secrets with a key that AWS owns, but does not log its
+ * use. By default, the component creates a key.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/envelope-encryption.html
  */
 export const clusterSecretsEncrypted = resourceRule({

@@ -16,7 +16,7 @@ const ofInline: Readonly<Record<string, string>> = {
 /**
  * A role with a list of policies owns all policies of that kind: each update removes the others. An empty list of
  * managed policies removes all of them; an empty list of inline policies has no effect. The rule matches a role by its
- * output, or by its name if both resources have it.
+ * output or its name.
  * @see https://www.pulumi.com/registry/packages/aws/api-docs/iam/role/
  * @see https://github.com/hashicorp/terraform-provider-aws/pull/5904
  */

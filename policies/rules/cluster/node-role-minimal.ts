@@ -5,7 +5,7 @@ import { someOf } from "../../facts/lists";
 import { pulumiManagedGroups } from "../../facts/node-sources";
 
 /**
- * Finds roles by the outputs in the node groups and attachments. It does not see roles that are strings.
+ * The rule finds a role by its output in node groups and attachments. It does not see roles that are strings.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html
  * @see https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html
  */

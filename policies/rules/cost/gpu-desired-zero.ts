@@ -58,14 +58,13 @@ const requests: Readonly<Partial<Record<SourceKind, Request>>> = {
 const requestTypes = typesOf(...(Object.keys(requests) as SourceKind[]));
 
 /**
- * With `ignoreChanges` on the desired size, the rule reads the size from Pulumi's state, which is probably that of a
- * running session and which an update does not change. The rule then checks the argument of the component; a group
- * without the component gets a warning. An Auto Scaling group counts if its mixed instances or its launch template have
- * a GPU instance type.
+ * With `ignoreChanges` on the desired size, Pulumi's state has the size of a running session. The rule then checks the
+ * argument of the component; a group without the component gets a warning. An Auto Scaling group counts if its mixed
+ * instances or its launch template have a GPU instance type.
  *
- * Instances, spot requests, fleets and the replicas of a Karpenter NodePool start with the next update, and count like a desired
- * size. So do reservations without an end and Capacity Blocks, which cost money without instances, and warm pools that run. A scheduled
- * action that starts GPU nodes is only advised against if another one stops them.
+ * The rule also counts instances, spot requests, fleets, replicas of a Karpenter NodePool, reservations without an end,
+ * Capacity Blocks, and running warm pools. A scheduled action that starts GPU nodes gets advice, unless another one
+ * stops them.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  */
 export const gpuDesiredZero = stackRule({

@@ -2,13 +2,12 @@ import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { isRecord } from "../../../components/core/reader/records";
 import { parseJson } from "../../../components/core/json-text";
 import { failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
-import { requiresGpu } from "../../facts/karpenter";
+import { isStopped, requiresGpu } from "../../facts/karpenter";
 import { templateTypes } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { schedulesOf, sizeOf } from "../../facts/node-counts";
 import { machinesOf, managedGroups, nodeGroup, nodeGroupTypes, nodePools, schedule } from "../../facts/node-sources";
-import { quantity } from "../../facts/pods";
 
 const lease = "eks-gpu-lab:index:LabLease";
 /** A lease cannot end what an older Provisioner starts. */
@@ -17,9 +16,14 @@ const poolLease = "eks-gpu-lab:index:NodePoolLease";
 const eventSchedule = "aws:scheduler/schedule:Schedule";
 
 /**
- * A lease is a LabLease, a scheduled action of an Auto Scaling group with a desired capacity of 0, or a schedule of EventBridge
- * Scheduler that sets the desired size of the group to 0. The rule finds the group by the resource whose name the lease uses, or
- * by the name itself. A NodePool has a NodePoolLease that names it. The rule does not see schedules of other stacks: exempt a group that another stack ends.
+ * A lease is one of these:
+ *
+ * - a LabLease, or a NodePoolLease that names the NodePool
+ * - a scheduled action of an Auto Scaling group with a desired capacity of 0
+ * - a schedule of EventBridge Scheduler that sets the desired size of the group to 0
+ *
+ * The rule finds the group by the resource whose name the lease uses, or by the name itself. Exempt a group that
+ * another stack ends: the rule does not see its schedule.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html
  */
 export const gpuLeasePresent = stackRule({
@@ -58,19 +62,13 @@ export const gpuLeasePresent = stackRule({
 
 /** A pool without a limit may start nodes, as may one with a limit of more than 0 GPUs. */
 function ofPool(pool: Resource, leases: readonly Resource[]): Check {
-  const { requirements = "", limits = "" } = machinesOf(pool.type);
+  const { requirements = "" } = machinesOf(pool.type);
   const name = pool.text("metadata.name");
-  const isStopped = someOf(pool.entries(limits), ([key, limit]) =>
-    all(
-      key === "nvidia.com/gpu",
-      quantity(limit).is((gpus) => gpus === 0),
-    ),
-  );
   const isLeased = any(
     leases.some((one) => one.dependenciesOf("nodePools").includes(pool.urn)),
     some(leases, (one) => someOf(one.list("nodePools"), (named) => named.text().is((text) => text === name.value))),
   );
-  return failAt(name, all(requiresGpu(pool.list(requirements)), not(isStopped), not(isLeased)), {
+  return failAt(name, all(requiresGpu(pool.list(requirements)), not(isStopped(pool)), not(isLeased)), {
     why: "Karpenter and EKS Auto Mode renew an expired node while a pod wants it, so a forgotten pod keeps costing money.",
     fix: addPoolLease,
   });

@@ -9,12 +9,13 @@ import { demandsByQuota, demandTypes, sumOf, together, vcpuParameters } from "..
 import type { Demand, Quota } from "../../facts/vcpu-demand";
 
 /**
- * Compares each of the four quotas with the maximum sizes of the groups that count against it. The demand of a group is
- * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
- * even if other values are unknown. The maximum includes a warm pool that runs, and what a schedule raises it to. A group in
- * both markets counts in each with its share. Exempt groups do not count.
- * A NodePool of Karpenter counts with its replicas, or with the nodes that its limits allow, of the type with the least
- * vCPUs, as advice. Without replicas and limits it gets advice, too. Instance types by attributes get advice: AWS chooses them.
+ * The rule compares four quotas with the maximum sizes of the groups that count against each. It knows the demand of a
+ * group from its largest instance type, its market and its maximum size. A known sum above the quota fails even if
+ * other values are unknown. The maximum includes running warm pools and scheduled increases. A group in both markets
+ * counts in each with its share. Exempt groups do not count.
+ *
+ * For a NodePool, the rule gives advice. It counts the replicas, or the nodes that the limits allow, with the type that
+ * has the fewest vCPUs. A NodePool without either, and instance types that AWS chooses by attributes, get advice, too.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const gpuVcpuQuota = stackRule({

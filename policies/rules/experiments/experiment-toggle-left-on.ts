@@ -21,9 +21,8 @@ const parameters = {
 };
 
 /**
- * Experiments are allowed only in lab stacks. There a fault needs an end, in the configuration or in the annotations of
- * the pod or Job that injects it, as FaultInjection and SocketMount set them. NCCL may stay blocked in a lab stack: the
- * stack gpu-lab has a toggle for it without an end, and the lab nccl-block requires an end itself. The rule
+ * A fault needs an end: in the configuration, or in the annotations of the pod or Job that injects it, as
+ * FaultInjection and SocketMount set them. In the stack gpu-lab, NCCL may stay blocked without an end. The rule
  * device-plugin-enabled checks a device plugin that is off.
  * @see https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html
  */

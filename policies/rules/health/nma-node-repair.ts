@@ -20,7 +20,7 @@ const operatorService = /^\s*nvidia-dcgm(?![\w-])/i;
 
 /**
  * Node repair may be off, because a lab can need the broken node. An agent that reaches no DCGM engine fails even then,
- * because it reports a wrong condition AcceleratedHardwareReady. Self-managed nodes are not checked.
+ * because it sets a wrong condition AcceleratedHardwareReady. Self-managed nodes are not checked.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html
  * @see https://github.com/aws/containers-roadmap/issues/2567
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/charts/eks-node-monitoring-agent/values.yaml

@@ -25,7 +25,7 @@ const longestWait = 120;
 
 /**
  * The API reference allows any wait time from one minute, but EKS accepts only 10 to 120 minutes in steps of 10. The
- * component sets a maximum by default. Reports the first wrong override of a list.
+ * component sets a maximum by default. The rule reports the first wrong override of a list.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodeRepairConfigOverrides.html
  */

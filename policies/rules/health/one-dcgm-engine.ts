@@ -29,8 +29,8 @@ const readsOperators =
 /**
  * eks-node-monitoring-agent starts a DCGM engine on every GPU node. So does the GPU Operator: in a DaemonSet with
  * `dcgm.enabled`, otherwise inside its exporter, unless the exporter has the address of another engine. The same
- * applies to the chart dcgm-exporter, and to a DaemonSet with it. An exporter with the address of an engine that cannot exist fails too. The rule
- * cannot see the node monitoring agent of EKS Auto Mode.
+ * applies to dcgm-exporter without the operator. An exporter with the address of an engine that cannot exist fails,
+ * too. The rule cannot see the node monitoring agent of EKS Auto Mode.
  * @see https://github.com/aws/containers-roadmap/issues/2555
  * @see https://github.com/aws/containers-roadmap/issues/2763
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L1771-L1849

@@ -10,9 +10,9 @@ const defaultGiB = 20;
 const standard = `nothing, which means ${defaultGiB}`;
 
 /**
- * For a group with a launch template only the template counts, because EKS rejects a disk size in addition. One volume
- * of the size is enough: Bottlerocket keeps images on its second volume. A launch template or node class
- * that is not in the stack is not checked, nor a node class that puts images on the instance store.
+ * If a group has a launch template, only the template counts. One volume of the size is enough: Bottlerocket keeps
+ * images on its second volume. The rule ignores templates and node classes outside the stack, and node classes that put
+ * images on the instance store.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
  */
 export const gpuNodeDisk = stackRule({

@@ -24,7 +24,7 @@ const faults: Readonly<Record<Drift, { readonly got: string; readonly why: strin
 };
 
 /**
- * Checks only the launch templates of GPU node groups, and the node classes of GPU NodePools.
+ * The rule checks the launch templates of GPU node groups, and the node classes of GPU NodePools.
  * @see https://docs.aws.amazon.com/linux/al2023/ug/deterministic-upgrades.html
  */
 export const gpuUserdataDrift = stackRule({
@@ -32,7 +32,7 @@ export const gpuUserdataDrift = stackRule({
   title: "GPU nodes do not update their packages at boot.",
   severity: "medium",
   incident:
-    "dnf upgrade --releasever=latest at boot installed a kernel without an NVIDIA module, and new nodes had no GPU",
+    "a boot script with dnf upgrade --releasever=latest installed a kernel without an NVIDIA module, and new nodes had no GPU",
   types: [...nodeTypes, ...templateTypes],
   *judge(stack) {
     for (const group of nodeGroupsIn(stack, nodeTypes)) {

@@ -3,8 +3,9 @@ import { adviseAt, count, failAt, resourceRule } from "../../engine/rule";
 import { isNodeClass, templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**
- * Without a value the AMI and the account decide, which the rule cannot read. Karpenter requires a token by default. Pods that must use the node role need 2
- * hops: raise `maxHopLimit` for them. AWS recommends 1 for EKS nodes, and a separate role for each pod.
+ * If the template sets no value, the AMI and the account decide, and the rule cannot read them. Karpenter requires a
+ * token by default. Pods that must use the node role need 2 hops: raise `maxHopLimit` for them. AWS recommends 1 for
+ * EKS nodes, and a separate role for each pod.
  * @see https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */

@@ -3,9 +3,9 @@ import { adviseAt, failAt, resourceRule } from "../../engine/rule";
 import { isNodeClass, launchTemplate, nodeClasses, templateIn } from "../../facts/launch-templates";
 
 /**
- * A volume from a snapshot is encrypted if the snapshot is, which the rule cannot read, and EC2 may reject another
- * value. Volumes of the AMI that the template does not list follow the setting of the account. Both get a warning.
- * Karpenter encrypts the volumes of a node class that lists none.
+ * A volume from a snapshot is encrypted if the snapshot is, and EC2 may reject another value. A volume of the AMI that
+ * the template does not list follows the setting of the account. Both get a warning. Karpenter encrypts the volumes of
+ * a node class that lists none.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateEbsBlockDeviceRequest.html
  * @see https://docs.aws.amazon.com/ebs/latest/userguide/encryption-by-default.html
  */

@@ -7,9 +7,9 @@ const rules = [securityGroupRule, ingressRule, egressRule];
 const directions = ["ingress", "egress"] as const;
 
 /**
- * A group with rules of its own owns all its rules: each update removes rules that are separate resources, and the next
- * update adds them again. An adopted default group always owns its rules. A rule belongs to the group whose output it
- * uses. The rule does not see ids that are strings.
+ * A group with inline rules owns all its rules: each update removes rules that are separate resources, and the next one
+ * adds them again. An adopted default group always owns its rules. The rule finds the group by its output, and does not
+ * see ids that are strings.
  * @see https://www.pulumi.com/registry/packages/aws/api-docs/ec2/securitygroup/
  */
 export const securityGroupRuleConflict = stackRule({

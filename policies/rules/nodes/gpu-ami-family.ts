@@ -11,8 +11,8 @@ const mostTypes = 50;
 const groups = [nodeGroup, managedNodeGroup, ...pulumiGroups];
 
 /**
- * Checks the instance types of the group or its launch template against AMIs that EKS chooses. The content of a CUSTOM
- * AMI is unknown. `AL2_x86_64_GPU` also supports AWS's own accelerators.
+ * The rule compares the instance types of the group or its launch template with AMIs that EKS chooses. The content of a
+ * CUSTOM AMI is unknown. `AL2_x86_64_GPU` also supports AWS's own accelerators.
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html
  * @see https://github.com/aws/amazon-vpc-cni-k8s/issues/3104
  */

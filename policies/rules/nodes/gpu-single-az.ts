@@ -23,12 +23,12 @@ const groupsOfPods: readonly string[] = [
 ];
 
 /**
- * The zones are known for subnets of the stack. Of other subnets only the number is known, and each counts as one zone.
- * A `GpuNodeGroup` has one subnet, so only the node group that it creates is checked.
+ * The rule knows the zones of the stack's subnets. Each other subnet counts as one zone. A `GpuNodeGroup` has one
+ * subnet, so only the node group that it creates is checked.
  *
- * For inference, several zones get advice instead of a failure: independent replicas survive the failure of a zone. A
- * stack is for inference if it has a Deployment with GPUs or an InferenceService of KServe, and nothing that uses several
- * nodes together, such as a parallel Job with GPUs, an MPIJob or EFA. Without a workload in the stack the rule fails.
+ * A stack for inference gets advice, because replicas survive the failure of a zone. It has a Deployment with GPUs or
+ * an InferenceService of KServe, and nothing that uses several nodes together, such as a parallel Job with GPUs, an
+ * MPIJob or EFA.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html
  */
 export const gpuSingleAz = clusterRule({

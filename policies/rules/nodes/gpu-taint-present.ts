@@ -7,10 +7,10 @@ import { machinesOf, nodeTypes } from "../../facts/node-sources";
 import { selfManagedTaints } from "../../facts/user-data-taints";
 
 /**
- * Self-managed nodes set their taints themselves: with the kubelet's argument `--register-with-taints` or the NodeConfig of
- * AL2023 in the user data, with Bottlerocket's settings, or with arguments of @pulumi/eks. An Auto Scaling group whose user
- * data does not let its nodes join an EKS cluster is not checked. A `GpuNodeGroup` always sets the taint and the label, so only the node group that it creates is checked. Messages
- * show the values of the policy configuration, which are not secret.
+ * Self-managed nodes set their taints in user data: with the kubelet's argument `--register-with-taints`, the
+ * NodeConfig of AL2023, or Bottlerocket's settings. Arguments of @pulumi/eks can set them, too. The rule ignores Auto
+ * Scaling groups whose nodes do not join an EKS cluster. A `GpuNodeGroup` always sets the taint and the label, so only
+ * the node group that it creates is checked.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-taints-managed-node-groups.html
  */
 export const gpuTaintPresent = stackRule({

@@ -6,8 +6,8 @@ import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { pulumiManagedGroups, typesOf } from "../../facts/node-sources";
 
 /**
- * EKS chooses the AMI unless the AMI type is CUSTOM, or unless there is no AMI type and the launch template has an
- * image. A parameter of Systems Manager is fixed if it has a version, or a release in its path. The node class of a GPU
+ * EKS chooses the AMI unless the AMI type is CUSTOM, or the group has no AMI type and its launch template has an image.
+ * A parameter of Systems Manager is fixed if it has a version, or a release in its path. The node class of a GPU
  * NodePool needs an alias with a release, or an id.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-launch-template.html#use-an-ssm-parameter-instead-of-an-ami-id

@@ -15,7 +15,7 @@ const critical = "CriticalAddonsOnly";
 const tolerateCritical = ["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"];
 
 /**
- * Checks only stacks that also create the cluster: otherwise its nodes may be in another stack. An add-on with
+ * The rule checks only stacks that also create the cluster: otherwise the nodes may be in another stack. An add-on with
  * tolerations counts as tolerating every taint.
  * @see https://github.com/pulumi/pulumi-eks/issues/1525
  * @see https://github.com/pulumi/pulumi-eks/issues/1819

@@ -21,9 +21,9 @@ const whyOff =
   "The ClusterPolicy stays ready, but every node advertises 0 nvidia.com/gpu and pods with a GPU limit stay Pending.";
 
 /**
- * A ClusterPolicy without a device plugin is still ready, and the node keeps the resource with the value 0. So neither
- * the state of the operator nor an alert on a missing resource shows the problem. The operator's plugin may be off if
- * something else in the stack advertises the GPUs.
+ * A ClusterPolicy without a device plugin stays ready, and nodes advertise the value 0. Neither the operator's state
+ * nor an alert on a missing resource shows the problem. The operator's plugin may be off if another part of the stack
+ * advertises the GPUs.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/clusterpolicy_controller.go
  */
 export const devicePluginEnabled = clusterRule({

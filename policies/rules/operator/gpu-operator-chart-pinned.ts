@@ -22,19 +22,18 @@ const parameters = {
 };
 
 /**
- * During a preview the version of a Release is not reliable. The Kubernetes provider replaces the version of the program
- * by the version that Helm resolved. So a range, or a missing version, looks like an exact version.
- * The offline plan shows the version of the program. The rule makes three checks:
- * 1. The values that nothing overwrites: the arguments of `GpuOperator`, the version in the offline plan, and without
- *    the component the stack's configuration.
- * 2. The version must be exact, and an allowed one if the policy configuration lists versions. In a preview, an exact version
- *    that is as new as the newest known chart fails, because an open range resolves to it. A `helm.sh/v4.Chart` has no inputs in a preview, so the
- *    rule reads the chart label of its ClusterPolicy.
- * 3. In a preview, a Release or a v4 Chart without `GpuOperator` gets a warning, because the rule cannot tell whether
- *    its version floats. A version in the chart reference is reliable. So are a local file, a local folder and a digest,
- *    whose content is fixed.
- * The custom resources of Argo CD and Flux keep the version of the program. Of a chart in a Git folder the rule knows
- * neither the name nor the version. A Subscription of the Operator Lifecycle Manager needs a startingCSV, and manual approval.
+ * The version must be exact. If the policy configuration lists versions, it must be one of them.
+ *
+ * The offline plan shows the version of the program. In a preview, the Kubernetes provider replaces the version of a
+ * Release by the one that Helm resolved, so a range looks like an exact version. The preview therefore differs:
+ *
+ * - An exact version that is as new as the newest known chart fails, because an open range resolves to it.
+ * - A Release or v4 Chart without `GpuOperator` gets a warning. A version in the chart reference, a local chart and a
+ *   digest are reliable.
+ * - Of a `helm.sh/v4.Chart`, the rule reads the chart label of the ClusterPolicy.
+ *
+ * The custom resources of Argo CD and Flux keep the version of the program. The rule cannot read a chart in a Git
+ * folder. A Subscription of the Operator Lifecycle Manager needs a startingCSV, and manual approval.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
 export const gpuOperatorChartPinned = resourceRule({

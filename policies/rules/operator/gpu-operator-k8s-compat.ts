@@ -11,9 +11,8 @@ import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 const groupTypes = [nodeGroup, managedNodeGroup];
 
 /**
- * A chart series without a row fails too, as it does in the library, because its Kubernetes versions are unknown.
- * Another rule checks that the version is exact. Without a cluster in the stack, the rule uses the version of the node
- * groups.
+ * A chart series that the library does not know fails, too. Without a cluster in the stack, the rule uses the version
+ * of the node groups.
  * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/platform-support.rst
  */
 export const gpuOperatorK8sCompat = clusterRule({

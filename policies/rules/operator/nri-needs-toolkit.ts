@@ -3,9 +3,9 @@ import { failAt, resourceRule } from "../../engine/rule";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 
 /**
- * The NRI plugin is part of the operator's container toolkit and injects devices with CDI. Without CDI the chart fails
- * to render, and the operator rejects the ClusterPolicy. Without the toolkit, charts from v26.7.0 fail to render;
- * earlier charts install without the plugin. The component keeps the toolkit off.
+ * The NRI plugin is part of the operator's container toolkit and injects devices with CDI. Without CDI, the chart fails
+ * to render. Without the toolkit, charts from v26.7.0 fail to render; earlier charts install without the plugin. The
+ * component keeps the toolkit off.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/templates/validations.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/validations.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/state_manager.go#L1100-L1155

@@ -26,11 +26,12 @@ const parts = [
 const nodes = [...managedGroups, ...pulumiGroups, ...nodePools];
 
 /**
- * Both are on by default in the chart. A group with a custom AMI, or without an AMI type, is not checked, because the
- * content of its AMI is unknown. Values in files, ConfigMaps and Secrets cannot be read: the rule reports them once, for all
- * rules. A string asset can be read. The component keeps both off and has no argument for them, so the rule checks its
- * Release, which a `transform` may change. An NVIDIADriver installs a driver on the GPU nodes that it selects, also if
- * `driver.enabled` is false. The operator ignores it until its values enable `driver.nvidiaDriverCRD`.
+ * Both are on by default in the chart. The component keeps both off and has no argument for them, so the rule checks
+ * its Release, which a `transform` may change. The rule does not check groups with a custom AMI or without an AMI type.
+ * It cannot read values in files, ConfigMaps and Secrets, and reports them once.
+ *
+ * An NVIDIADriver installs a driver on the nodes that it selects, even if `driver.enabled` is false. The operator
+ * ignores it until its values enable `driver.nvidiaDriverCRD`.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/nvidiadriver_controller.go

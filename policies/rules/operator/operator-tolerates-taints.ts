@@ -30,9 +30,8 @@ const tainted = [...managedGroups, ...typesOf("pool")];
 const defaults = new Reader([{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }]).list();
 
 /**
- * A list replaces the default tolerations. An empty list replaces them only for Node Feature Discovery: the operator
- * then keeps the defaults of its DaemonSets. Checks the taints of EKS node groups and NodePools. The component is checked
- * through its Release.
+ * A list of tolerations replaces the default ones. An empty list does so only for Node Feature Discovery. The rule
+ * checks the taints of EKS node groups and NodePools, and checks the component through its Release.
  * @see https://github.com/NVIDIA/gpu-operator/issues/397
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L790-L795
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml

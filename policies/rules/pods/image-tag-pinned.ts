@@ -4,7 +4,7 @@ import { adviseAt, failAt, resourceRule, texts } from "../../engine/rule";
 import { eachContainerOf, gpuEntries, podTypes } from "../../facts/pods";
 
 /**
- * A publisher can move any tag, but not a digest. Digests are hard to read, so the rule requires them only where the
+ * A publisher can move a tag, but not a digest. Digests are hard to read, so the rule requires them only where the
  * policy configuration says so.
  * @see https://kubernetes.io/docs/concepts/containers/images/#image-names
  */

@@ -3,8 +3,8 @@ import { failAt, resourceRule, texts } from "../../engine/rule";
 import { containerRequestsGpu, eachContainerOf, podTypes } from "../../facts/pods";
 
 /**
- * Checks only containers with a GPU, which load data into the memory of the node. A limit is also the default request.
- * The rule requires no CPU limit, because it slows down data loaders while cores are idle.
+ * The rule checks only containers with a GPU, which load data into the memory of the node. A limit is also the default
+ * request. The rule requires no CPU limit, because it slows down data loaders while cores are idle.
  * @see https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
  * @see https://github.com/aws/karpenter-provider-aws/issues/6670
  */
@@ -12,7 +12,7 @@ export const podResources = resourceRule({
   id: "pod-resources",
   title: "A container with a GPU has memory and CPU requests and a memory limit.",
   severity: "low",
-  incident: "g5 nodes ran out of memory although all requests fitted; they became NotReady and unreachable",
+  incident: "nodes ran out of memory although all requests fitted; they became NotReady and unreachable",
   types: podTypes,
   parameters: {
     limits: texts(["memory"], "Resources that need a limit."),

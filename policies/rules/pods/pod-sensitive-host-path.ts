@@ -6,7 +6,7 @@ import { each } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 
 /**
- * The rule hostpath-socket-type checks the sockets of container runtimes. Their directories are checked here.
+ * The rule hostpath-socket-type checks the sockets of container runtimes. This rule checks their directories.
  * @see https://kubernetes.io/docs/concepts/storage/volumes/#hostpath
  */
 export const podSensitiveHostPath = resourceRule({

@@ -19,7 +19,7 @@ export const rbacClusterPolicyWrite = resourceRule({
   parameters: {
     allowNames: texts(
       ["gpu-operator"],
-      "Cluster names of roles that may change it, in addition to the roles of Kubernetes.",
+      "Kubernetes names of roles that may change it, in addition to the built-in roles.",
     ),
   },
   *judge(resource, { allowNames }) {

@@ -5,8 +5,8 @@ import { clusterRoles, eachRule, contains, isAllowed } from "../../facts/rbac";
 const reading = ["get", "list", "watch", "*"];
 
 /**
- * A ClusterRole may be bound in one namespace only, but the next binding can be for the whole cluster. The verbs list
- * and watch return the content of secrets too. The rule rbac-wildcards checks wildcards.
+ * A ClusterRole that is bound in one namespace can later be bound in the whole cluster. The verbs list and watch return
+ * the content of secrets, too. The rule rbac-wildcards checks wildcards.
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#listing-secrets
  * @see https://github.com/hazelcast/hazelcast-platform-operator/issues/390
  */
@@ -20,7 +20,7 @@ export const rbacSecretsRead = resourceRule({
   parameters: {
     allowNames: texts(
       ["gpu-operator"],
-      "Cluster names of roles that may read every secret, in addition to the roles of Kubernetes.",
+      "Kubernetes names of roles that may read every secret, in addition to the built-in roles.",
     ),
   },
   *judge(resource, { allowNames }) {

@@ -12,7 +12,7 @@ export const rbacWildcards = resourceRule({
   parameters: {
     allowNames: texts(
       ["cluster-admin", "gpu-operator"],
-      "Cluster names of roles and bindings that the rule ignores, in addition to the roles of Kubernetes.",
+      "Kubernetes names of roles and bindings that the rule ignores, in addition to the built-in roles.",
     ),
   },
   judge(resource, { allowNames }) {

@@ -1,28 +1,27 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { failAt, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
-import { chartNamed, chartSources, installers } from "../../facts/charts";
+import {
+  autoscalerTypes,
+  clusterAutoscaler,
+  hasClusterAutoscaler,
+  hasTag,
+  nodeTemplate,
+} from "../../facts/cluster-autoscaler";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
 import { isGpuGroup } from "../../facts/node-groups";
 import { nodeGroup } from "../../facts/node-sources";
 
-const tag = "aws:autoscaling/tag:Tag";
-const prefix = "k8s.io/cluster-autoscaler/node-template";
 const accelerator = "k8s.amazonaws.com/accelerator";
 
-const component = "eks-gpu-lab:index:ClusterAutoscaler";
-const deployment = "kubernetes:apps/v1:Deployment";
 const policies = [inlinePolicy, policy];
 
-/** The types that show whether a Cluster Autoscaler runs, and what it may do. */
-const clusterAutoscalerTypes: readonly string[] = [component, ...installers, deployment, ...policies, attachment];
-
 /**
- * If a group has no node, the Cluster Autoscaler reads its labels and taints from tags of the Auto Scaling group, or
- * from EKS if it may call DescribeNodegroup. EKS does not copy tags of the node group to the Auto Scaling group. The
- * instance type tells the number of GPUs. The autoscaler's policies are those of the role that can change the size of
- * Auto Scaling groups. A tag of an unknown group counts for every group.
+ * Without a node, the Cluster Autoscaler reads labels and taints from the tags of the Auto Scaling group, or from EKS
+ * if it may call DescribeNodegroup. EKS does not copy the tags of a node group to its Auto Scaling group. The rule
+ * reads the permissions from the role that can resize Auto Scaling groups. A tag of an unknown group counts for every
+ * group.
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md
  */
 export const casScaleFromZeroTags = clusterRule({
@@ -30,7 +29,7 @@ export const casScaleFromZeroTags = clusterRule({
   title: "The Cluster Autoscaler knows the labels and taints of a GPU node group without nodes.",
   severity: "medium",
   incident: "the autoscaler never scaled up a GPU group from zero, because it did not know the labels of its nodes",
-  types: [nodeGroup, launchTemplate, tag, ...chartSources, ...clusterAutoscalerTypes],
+  types: [nodeGroup, launchTemplate, ...autoscalerTypes, ...policies, attachment],
   *judge(stack) {
     const isInstalled = hasClusterAutoscaler(stack);
     const mayDescribe = autoscalerMay(stack, "eks:DescribeNodegroup");
@@ -46,13 +45,11 @@ function scaleFromZero(group: Resource, stack: Stack, isRelevant: Truth): Check 
   const min = group.integer("scalingConfig.minSize");
   const hasLabels = group.entries("labels").is((entries) => entries.length > 0);
   const hasTaints = group.list("taints").is((items) => items.length > 0);
-  const unknownToAutoscaler = any(
-    all(hasLabels, not(hasTag(stack, group, "label"))),
-    all(hasTaints, not(hasTag(stack, group, "taint"))),
-  );
+  const hasHint = (kind: string) => hasTag(stack, group, (key) => key.startsWith(`${nodeTemplate}/${kind}/`));
+  const unknownToAutoscaler = any(all(hasLabels, not(hasHint("label"))), all(hasTaints, not(hasHint("taint"))));
   return failAt(min, all(isRelevant, equals(min, 0), unknownToAutoscaler), {
     why: "The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.",
-    fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
+    fix: `add an aws.autoscaling.Tag for each label and taint (${nodeTemplate}/label/<key>, ${nodeTemplate}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
   });
 }
 
@@ -66,23 +63,6 @@ function acceleratorLabel(group: Resource, isRelevant: Truth): Check {
   });
 }
 
-/** Whether the Auto Scaling group has a tag for its labels or taints. */
-function hasTag(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
-  const its = stack.users(group, tag, "autoscalingGroupName");
-  return some(its, (one) => one.text("tag.key").is((key) => key.startsWith(`${prefix}/${kind}/`)));
-}
-
-/** Whether a stack installs the Cluster Autoscaler, or creates its identity. */
-function hasClusterAutoscaler(stack: Stack): Truth {
-  const isNamed = (one: Resource) =>
-    one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler"));
-  return any(
-    stack.ofType(component).length > 0,
-    some(stack.ofType(...installers), (one) => chartNamed(one, "cluster-autoscaler", stack).isNamed),
-    some(stack.ofType(deployment), isNamed),
-  );
-}
-
 /** Whether the autoscaler may call an action. Policies of other roles do not count. */
 function autoscalerMay(stack: Stack, action: string): Truth {
   return some(stack.ofType(...policies), (one) => {
@@ -93,7 +73,7 @@ function autoscalerMay(stack: Stack, action: string): Truth {
 
 /** A policy of the component, or of a role that can change the size of Auto Scaling groups. */
 function isOfAutoscaler(one: Resource, stack: Stack): Truth {
-  if (one.isInside(component)) return true;
+  if (one.isInside(clusterAutoscaler)) return true;
   const candidates = stack
     .ofType(...policies)
     .map((other) => ({ other, isOfRole: haveOneRole(one, other, stack) }))

@@ -8,7 +8,8 @@ import { machinesOf, nodePools } from "../../facts/node-sources";
 const bounds = ["nvidia.com/gpu", "nodes", "cpu", "memory"];
 
 /**
- * A NodePool of Karpenter or of EKS Auto Mode. A limit of vCPUs, memory or nodes is sufficient, because it limits the GPUs, too.
+ * The rule checks NodePools of Karpenter and EKS Auto Mode. A limit of vCPUs, memory or nodes is sufficient, because it
+ * limits the GPUs, too.
  * @see https://karpenter.sh/docs/concepts/nodepools/#speclimits
  */
 export const gpuPoolLimit = resourceRule({

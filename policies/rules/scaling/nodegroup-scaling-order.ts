@@ -5,11 +5,12 @@ import { sizeOf } from "../../facts/node-counts";
 import { machinesOf, nodeGroup, scalingGroup, typesWhere } from "../../facts/node-sources";
 
 /**
- * Compares each pair of sizes that is known. A size that a component does not state has the default of its type.
- * `ignoreChanges` does not help for the desired size of an EKS node group: it has no effect on a new group, and an update of the sizes sends all three, with the ignored one from Pulumi's
- * state. That is the value that the rule reads. The update of an Auto Scaling group omits an ignored desired capacity,
- * and AWS moves it between the new limits. AWS rejects only a new group. The rule cannot tell which case it is, so it
- * warns.
+ * The rule compares each pair of sizes that is known. A size that a component does not state has the default of its
+ * type.
+ *
+ * `ignoreChanges` on the desired size does not help. It has no effect on a new EKS node group. An update sends all
+ * three sizes, with the ignored one from Pulumi's state, which the rule reads. The update of an Auto Scaling group
+ * omits an ignored desired capacity; AWS rejects only a new group. The rule cannot tell which case it is, and warns.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/node_group.go
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/autoscaling/group.go

@@ -27,14 +27,14 @@ const parameters = {
 type Given = ValuesOf<typeof parameters>;
 
 /**
- * The limit assigns GPUs to a container. A request is optional and must be equal to the limit. Amounts are whole.
+ * The limit assigns whole GPUs to a container. A request is optional, and must be equal to the limit.
  *
- * A pod must tolerate the taints of at least one of the GPU node groups and NodePools of the program that it selects. If it
- * selects none of them, or if the program has self-managed GPU nodes, it must tolerate the taint of the parameters.
+ * A pod must tolerate the taints of at least one of the GPU node groups and NodePools that it selects. If it selects
+ * none, or if the program has self-managed GPU nodes, it must tolerate the taint of the parameters.
  *
- * EKS adds a toleration to a pod that requests `nvidia.com/gpu`: it tolerates taints with that key, any value and the effect
- * NoSchedule. For this taint a missing toleration is advice. A taint with another key or effect, a pod that requests only
- * MIG devices, and a claim of Dynamic Resource Allocation need the toleration.
+ * EKS adds a toleration for taints with the key `nvidia.com/gpu` and the effect NoSchedule to a pod that requests this
+ * resource. For this taint, a missing toleration is advice. Other taints, MIG devices and claims of Dynamic Resource
+ * Allocation need the toleration.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
  * @see https://docs.aws.amazon.com/eks/latest/userguide/platform-versions.html
  * @see https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins

@@ -11,11 +11,10 @@ import { mayRunOn } from "../../facts/scheduling";
 import { workloadsIn, workloadTypes, type Workload } from "../../facts/workloads";
 
 /**
- * A rollout that starts new pods before it stops old ones never ends without a free GPU. The rule counts the GPUs of
- * the stack's managed node groups at their maximum size, minus the GPUs of other workloads for the same nodes. Jobs
- * release their GPUs, so a conflict with them is advice. The number of GPUs is unknown if the stack has no node group
- * for the pods, or if Karpenter creates nodes. The rule does not count MIG partitions, and ignores patches. It also judges
- * Argo Rollouts, CloneSets, services of Knative and KServe, LeaderWorkerSets and SeldonDeployments.
+ * The rule compares the pods of a rollout with the GPUs of the stack's managed node groups at their maximum size, minus
+ * the GPUs of other workloads for the same nodes. Jobs release their GPUs, so a conflict with them is advice. The
+ * number of GPUs is unknown if the stack has no node group for the pods, or if Karpenter creates nodes. The rule does
+ * not count MIG partitions, and ignores patches.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
  */
 export const gpuRolloutDeadlock = clusterRule({

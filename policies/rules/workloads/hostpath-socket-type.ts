@@ -18,10 +18,9 @@ const hostPathTypes = [
 ] as const;
 
 /**
- * Without a type Kubernetes checks nothing, and the container runtime creates a directory if the path is missing. With
- * the type Socket Kubernetes checks the path when the pod starts, but not when a container restarts. So only a mount of
- * the directory that contains the socket is safe. The runtime's own socket is missing while the runtime restarts. If a
- * directory takes its place, the runtime does not start again.
+ * Without a type, Kubernetes checks nothing: if the socket is missing, a directory takes its place. A runtime whose
+ * socket is a directory cannot start. With the type Socket, Kubernetes checks the path when the pod starts, but not
+ * when a container restarts. Only a mount of the directory that contains the socket is always safe.
  * @see https://kubernetes.io/docs/concepts/storage/volumes/#hostpath-volume-types
  * @see https://github.com/kubernetes/kubernetes/issues/128814
  * @see https://github.com/containerd/containerd/issues/11609

@@ -24,13 +24,12 @@ interface Start {
 }
 
 /**
- * vLLM checks its arguments, loads the model, measures the memory and stops if the cache of one longest request does not
- * fit. The rule reads command lines of `vllm serve` and `vllm.entrypoints.openai.api_server`, and knows the models of
- * `eks-gpu-lab fit`. It rejects only what cannot start: an estimate on the boundary passes, and so does a command line with a
- * flag whose effect on the memory is not known, such as `--config`, `--quantization` or `--enable-lora`.
+ * The rule reads command lines of `vllm serve` and `vllm.entrypoints.openai.api_server`, and knows the models of
+ * `eks-gpu-lab fit`. It rejects only what cannot start. An estimate on the boundary passes. So does a command line with
+ * a flag whose effect on the memory is unknown, such as `--config`, `--quantization` or `--enable-lora`.
  *
- * The memory is that of the GPU nodes of the program that the pod can run on, or of the instance types that the pod selects. On
- * G instances, ranks exchange data in shared memory. On other instances, a pod without it is advice.
+ * The memory is that of the program's GPU nodes on which the pod can run, or of the instance types that the pod
+ * selects. On G instances, ranks exchange data in shared memory. On other instances, a pod without it gets advice.
  * @see https://docs.vllm.ai/en/v0.11.0/cli/serve.html
  * @see https://docs.vllm.ai/en/v0.11.0/configuration/env_vars.html
  */

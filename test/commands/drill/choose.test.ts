@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { choose, maxSeed, newSeed, randomOf, type ClusterFacts } from "../../../commands/drill/choose";
+import { choose, isPossible, maxSeed, newSeed, randomOf, type ClusterFacts } from "../../../commands/drill/choose";
 import type { GpuNode } from "../../../commands/drill/manifests";
+import type { Scenario } from "../../../commands/drill/scenario";
 import { scenarios } from "../../../commands/drill/scenarios/scenarios";
 import { serverScenarios } from "../../../commands/drill/scenarios/servers";
 
@@ -8,7 +9,7 @@ const node = (name: string, isFake = true): GpuNode => ({
   ...{ name, hostname: name, freeGpus: 1, taints: [], isFake },
 });
 const facts = (...nodes: readonly GpuNode[]): ClusterFacts => ({
-  ...{ nodes, unusable: [], maxGpus: 1, maxCpus: 4, products: [] },
+  ...{ nodes, unusable: [], maxGpus: 1, maxCpus: 4, products: [], hasClaims: true },
 });
 const seeds = Array.from({ length: 300 }, (_, at) => at * 7919);
 const summary = (seed: number, cluster: ClusterFacts) => {
@@ -62,6 +63,13 @@ test("a scenario that a kubelet would undo is for fake nodes only", () => {
   for (const seed of seeds.slice(0, 50)) {
     expect(choose(facts(node("mock", false), node("fake")), seed, fragile).site.target.name).toBe("fake");
   }
+});
+
+test("a scenario that claims a device is for clusters that serve claims", () => {
+  const claims = scenarios.find(({ id }) => id === "device-class") as Scenario;
+  const without = { ...facts(node("fake")), hasClaims: false };
+  for (const seed of seeds) expect(summary(seed, without).id).not.toBe(claims.id);
+  expect([facts(node("fake")), without].map((cluster) => isPossible(claims, cluster))).toEqual([true, false]);
 });
 
 test("a scenario that needs the log of a container is for nodes with a kubelet, among answers that fit it", () => {

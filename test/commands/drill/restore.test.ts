@@ -267,7 +267,7 @@ describe("the GPU nodes that a drill can use", () => {
           taints: [{ key: "nvidia.com/gpu", effect: "NoSchedule" }],
         },
       ],
-      ...{ unusable: [], maxGpus: 4, maxCpus: 16, products: ["NVIDIA-A10G"] },
+      ...{ unusable: [], maxGpus: 4, maxCpus: 16, products: ["NVIDIA-A10G"], hasClaims: false },
     });
   });
 });

@@ -20,7 +20,7 @@ const site: Site = {
       { key: "kwok.x-k8s.io/node", effect: "NoSchedule" },
     ],
   },
-  ...{ maxGpus: 4, maxCpus: 3.92, products: ["NVIDIA-H100-80GB-HBM3"] },
+  ...{ maxGpus: 4, maxCpus: 3.92, products: ["NVIDIA-H100-80GB-HBM3"], hasClaims: true },
 };
 const cases = scenarios.map((scenario) => [scenario.id, scenario] as const);
 

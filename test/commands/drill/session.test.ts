@@ -118,6 +118,8 @@ describe("plain words", () => {
     ["topology-spread", ["maxSkew is violated", "cannot spread pods over the zones"]],
     ["not-schedulable", ["scheduling gates", "the pod is gated", "schedulingGates are set"]],
     ["gpu-limit-missing", ["forgot the limit for the gpu", "pod has no GPU limit", "no GPU requested"]],
+    ["resource-claim", ["the device class does not exist", "DRA driver is missing", "claim is not allocated"]],
+    ["resource-not-offered", ["no node has an EFA device", "the extended resource"]],
     ["gpus-in-use", ["the GPU is busy", "other pods have taken the GPUs"]],
     [
       "kv-cache-too-small",

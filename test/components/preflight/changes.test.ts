@@ -377,6 +377,24 @@ describe("a confirmation", () => {
   });
 });
 
+test("Auto Mode that no program uses is a warning with the command that disables it", () => {
+  const now: RunningEnvironment = { ...running, autoMode: true };
+  const [problems, warnings] = judged({ now });
+  const options =
+    '--compute-config enabled=false --kubernetes-network-config \'{"elasticLoadBalancing":{"enabled":false}}\' ' +
+    `--storage-config '{"blockStorage":{"enabled":false}}'`;
+  expect([problems, warnings]).toEqual([
+    [],
+    [
+      "EKS Auto Mode is enabled in myeks, and gpuNodes.provisioner is managedNodeGroup. An update does not disable it. Once " +
+        `no NodePool of Auto Mode is left, run aws eks update-cluster-config --name myeks --region us-east-1 ${options}`,
+    ],
+  ]);
+  const inUse = { gpuNodes: { provisioner: "autoMode" }, gpuOperator: { enabled: false } } as const;
+  expect(judged({ now, args: inUse })[1]).not.toEqual(warnings);
+  expect(judged({ now, args: { transform: { cluster: { cluster: (args) => args } } } })[1]).toEqual([]);
+});
+
 test("a second VPC of the same name is a warning", () => {
   const [, warnings] = judged({ now: { ...running, network: { ...network, twins: ["vpc-0123456789abcdef2"] } } });
   expect(warnings).toEqual([expect.stringContaining("vpc-0123456789abcdef2 has the same name, myeks-VPC")]);

@@ -225,3 +225,14 @@ test("a removed VPC: the warning contains the reason of the provider", async () 
     expect.stringMatching(/^Preflight cannot read the network .*: .*no matching EC2 VPC found$/),
   ]);
 });
+
+test.for([
+  [{ computeConfig: { enabled: true, nodePools: [] } }, true],
+  [{ computeConfig: { enabled: false } }, undefined],
+  [{}, undefined],
+] as const)("EKS Auto Mode of a cluster with %j", async ([inputs, expected]) => {
+  const cloud = account();
+  const [cluster] = cloud.find(types.cluster);
+  if (cluster) cloud.put({ ...cluster, inputs: { ...cluster.inputs, ...inputs } });
+  expect((await read(cloud)).running?.autoMode).toBe(expected);
+});

@@ -8,6 +8,8 @@ import { resource } from "./verdicts";
 /** Every type that a rule reads. */
 export const types = [...new Set(lab.rules.flatMap(({ rule }) => rule.types))];
 
+const packs = new Map<string, Pack>();
+
 export function sampleOf(type: string): Record<string, unknown> {
   return samples[type] ?? {};
 }
@@ -19,7 +21,13 @@ export function rulesFor(type: string): Pack {
   return pack;
 }
 
-const packs = new Map<string, Pack>();
+/** One type of each kind: versions of an API with the same sample and the same rules are spoilt once. */
+export const kinds = [...new Map(types.map((type) => [kindOf(type), type])).values()];
+
+function kindOf(type: string): string {
+  const ids = rulesFor(type).rules.map(({ rule }) => rule.id);
+  return JSON.stringify([type.split(":").at(-1), sampleOf(type), ids]);
+}
 
 /** What the rules say of one resource. */
 export function say(type: string, properties: unknown): Finding[] {

@@ -113,6 +113,29 @@ test("a group that is gone, and a disabled schedule", async () => {
   ]);
 });
 
+test("an Automation starts with the permission for its document, which must exist", async () => {
+  const { cloud, queue, schedule } = await leased();
+  const { id: DocumentName } = await cloud.create(types.document, { content: "{}", documentType: "Automation" });
+  const target = {
+    ...{ arn: "arn:aws:scheduler:::aws-sdk:ssm:startAutomationExecution", input: JSON.stringify({ DocumentName }) },
+    ...{ roleArn: "arn:aws:iam::123456789012:role/lease", deadLetterConfig: { arn: queue.computed["arn"] } },
+  };
+  await schedule("nightly", "cron(0 22 * * ? *)", { target });
+  const error = () => passTime(cloud, after(cloud, 24)).map((run) => run.error);
+  const definition = `arn:aws:ssm:ap-northeast-2:123456789012:automation-definition/${DocumentName}`;
+  expect(error()).toEqual([
+    expect.stringContaining(
+      `not authorized to perform: ssm:StartAutomationExecution on resource: ${definition}:$DEFAULT`,
+    ),
+  ]);
+  const statement = { Effect: "Allow", Action: "ssm:StartAutomationExecution", Resource: `${definition}:*` };
+  const policy = JSON.stringify({ Version: "2012-10-17", Statement: [statement] });
+  await cloud.create(types.rolePolicy, { role: "lease", name: "start", policy });
+  expect(error()).toEqual([undefined]);
+  await cloud.delete(types.document, DocumentName);
+  expect(error()).toEqual([`Automation document ${DocumentName} does not exist.`]);
+});
+
 test("what the simulation does not run is recorded", async () => {
   const { cloud, schedule } = await leased();
   await schedule("hourly", "rate(1 hour)");

@@ -1,7 +1,9 @@
 import { CloudWatchLogs } from "@aws-sdk/client-cloudwatch-logs";
 import { EC2 } from "@aws-sdk/client-ec2";
+import { EventBridge } from "@aws-sdk/client-eventbridge";
 import { IAM } from "@aws-sdk/client-iam";
 import { KMS } from "@aws-sdk/client-kms";
+import { SSM } from "@aws-sdk/client-ssm";
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { types } from "../../../simulation/aws/types";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
@@ -133,8 +135,39 @@ test("IAM deletes a role once its policies are detached", async () => {
   await expect(iam.deleteRolePolicy({ ...role, PolicyName: "own" })).rejects.toMatchObject({
     name: "NoSuchEntityException",
   });
+  const InstanceProfileName = await create(types.instanceProfile, { role: "nodes", tags: { lab: "x" } });
+  await expect(iam.deleteRole(role)).rejects.toThrow("must remove roles from instance profile first");
+  for (const { InstanceProfiles } of [await iam.listInstanceProfiles({}), await iam.listInstanceProfilesForRole(role)])
+    expect(InstanceProfiles).toMatchObject([{ InstanceProfileName, Roles: [role] }]);
+  const { InstanceProfile } = await iam.getInstanceProfile({ InstanceProfileName });
+  expect(InstanceProfile?.Tags).toEqual([{ Key: "lab", Value: "x" }]);
+  await expect(iam.deleteInstanceProfile({ InstanceProfileName })).rejects.toMatchObject({
+    name: "DeleteConflictException",
+  });
+  await iam.removeRoleFromInstanceProfile({ InstanceProfileName, ...role });
+  await iam.deleteInstanceProfile({ InstanceProfileName });
   await iam.deleteRole(role);
   expect((await iam.listRoles({})).Roles).toEqual([]);
+});
+
+test("EventBridge deletes a rule once its targets are removed, and Systems Manager a document", async () => {
+  const [events, ssm] = [new EventBridge(client), new SSM(client)];
+  const Name = await create(types.eventRule, { eventPattern: "{}", tags: { lab: "x" } });
+  await create(types.eventTarget, { rule: Name, arn: "arn:aws:sqs:ap-northeast-2:123456789012:queue" });
+  const { Rules: [rule] = [] } = await events.listRules({});
+  expect((await events.listTagsForResource({ ResourceARN: rule?.Arn })).Tags).toEqual([{ Key: "lab", Value: "x" }]);
+  await expect(events.deleteRule({ Name })).rejects.toThrow("Rule can't be deleted since it has targets.");
+  const { Targets = [] } = await events.listTargetsByRule({ Rule: Name });
+  await events.removeTargets({ Rule: Name, Ids: Targets.map(({ Id = "" }) => Id) });
+  await events.deleteRule({ Name });
+  await expect(events.listTargetsByRule({ Rule: Name })).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+  const ResourceId = await create(types.document, { content: "{}", documentType: "Automation", tags: { lab: "x" } });
+  expect((await ssm.listDocuments({})).DocumentIdentifiers).toMatchObject([{ Name: ResourceId }]);
+  const { TagList } = await ssm.listTagsForResource({ ResourceType: "Document", ResourceId });
+  expect(TagList).toEqual([{ Key: "lab", Value: "x" }]);
+  await ssm.deleteDocument({ Name: ResourceId });
+  await expect(ssm.deleteDocument({ Name: ResourceId })).rejects.toMatchObject({ name: "InvalidDocument" });
+  expect(cloud.objects).toEqual([]);
 });
 
 test("KMS and CloudWatch Logs answer with names and tags", async () => {

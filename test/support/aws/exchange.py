@@ -134,6 +134,8 @@ COMMON_ERRORS = {
     "UnknownOperationException",
     "UnrecognizedClientException",
     "ValidationError",
+    # EventBridge rejects the removal of a rule with targets with it: no model of an operation has it.
+    "ValidationException",
 }
 
 

@@ -28,7 +28,6 @@ function workflows(): Record<string, string> {
     ...blocks("workflow"),
     frame(load(job)),
     frame({ plan: { "runs-on": "ubuntu-latest", steps: load(steps) } }),
-    /```yaml\n(on: pull_request\n[^]*?)```/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "",
   ];
   return Object.fromEntries(all.map((text, index) => [`.github/workflows/w${index}.yml`, text]));
 }
@@ -40,8 +39,8 @@ test("the workflows of the example are those of the page", () => {
   expect(readFileSync(join(folder, "plan-comment.yml"), "utf8")).toBe(comment);
 });
 
-test("the pages show six workflows, and a job of GitLab", () => {
-  expect(Object.values(workflows()).filter((text) => text !== "")).toHaveLength(6);
+test("the page shows five workflows, and a job of GitLab", () => {
+  expect(Object.values(workflows()).filter((text) => text !== "")).toHaveLength(5);
   expect(blocks("gitlab")).toHaveLength(1);
 });
 

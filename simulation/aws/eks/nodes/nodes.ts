@@ -45,6 +45,7 @@ function nodeOf(cloud: CloudState, group: CloudObject, instance: CloudObject, re
   const subnet = cloud.get(types.subnet, stringOf(instance.inputs["subnetId"]));
   const given = isRecord(group.inputs["labels"]) ? group.inputs["labels"] : {};
   const labels = {
+    "kubernetes.io/os": "linux",
     "eks.amazonaws.com/nodegroup": propertyOf(group, "nodeGroupName"),
     "node.kubernetes.io/instance-type": instance.inputs["instanceType"],
     "topology.kubernetes.io/zone": subnet && propertyOf(subnet, "availabilityZone"),

@@ -89,12 +89,13 @@ export interface JobSeries {
   readonly owner?: string;
   /** Of which it is a run. */
   readonly cronJob?: string;
+  /** @default "gpu-lab" */
+  readonly namespace?: string;
 }
 
 /** A Job, which begins in minute 1. */
 export function job(name: string, given: JobSeries): Series {
-  const { resource = "nvidia_com_gpu", cronJob, kind } = given;
-  const namespace = "gpu-lab";
+  const { resource = "nvidia_com_gpu", cronJob, kind, namespace = "gpu-lab" } = given;
   const run = { namespace, job_name: name };
   const pods = given.nodes.map((node, index) => {
     const id = { namespace, pod: `${name}-${index}`, uid: `uid-${name}-${index}` };
@@ -115,7 +116,7 @@ export function job(name: string, given: JobSeries): Series {
 }
 
 /** A CronJob, by the minutes in which runs of it succeed. */
-export function cronJob(name: string, first: number, then?: number): Series {
+export function cronJob(name: string, first: number, then?: number, namespace = "gpu-lab"): Series {
   const values = then === undefined ? always(first * 60) : step(first * 60, then, then * 60);
-  return ksm("kube_cronjob_status_last_successful_time", { namespace: "gpu-lab", cronjob: name }, values);
+  return ksm("kube_cronjob_status_last_successful_time", { namespace, cronjob: name }, values);
 }

@@ -9,6 +9,19 @@ const onNode = (node: string) => ({ node });
 const inference = { namespace: "gpu-lab", deployment: "inference" };
 const newPod = { namespace: "gpu-lab", pod: "inference-new" };
 
+const lease = "lab-lease-nightly-lab-gpu";
+const leaseRun = `${lease}-29405520`;
+/** The longest name of an environment on demand. */
+const longest = "l".repeat(16);
+const failedRun = (name: string, owner: string | undefined, namespace = "kube-system") =>
+  job(name, {
+    nodes: [],
+    pods: always(1),
+    failed: always(1),
+    namespace,
+    ...(owner !== undefined && { cronJob: owner }),
+  });
+
 export const money: readonly Scenario[] = [
   [
     "a node runs longer than eight hours, with and without an operator",
@@ -42,16 +55,21 @@ export const money: readonly Scenario[] = [
     "the lease of a NodePool fails, until a later run succeeds; another Job without GPUs fails",
     {
       ...healthy(),
-      ...job("lab-lease-nightly-lab-gpu-1", {
-        nodes: [],
-        pods: always(1),
-        failed: always(1),
-        cronJob: "lab-lease-nightly-lab-gpu",
-      }),
-      ...job("lab-release-nightly-1", { nodes: [], pods: always(1), failed: always(1) }),
-      ...cronJob("lab-lease-nightly-lab-gpu", 0, 10),
+      ...failedRun(leaseRun, lease),
+      ...cronJob(lease, 0, 10, "kube-system"),
+      // Their names are similar, or they have no CronJob.
+      ...failedRun("db-lease-end-1", "db-lease-end"),
+      ...failedRun("db-lease-nightly-report-1", "db-lease-nightly-report"),
+      ...failedRun("lab-release-nightly-lab-gpu-1", "lab-release-nightly-lab-gpu"),
+      ...failedRun(`${lease}-2`, undefined),
+      ...failedRun("other-lease-end-other-gpu-1", "other-lease-end-other-gpu", "other"),
     },
-    [["2m", ["GpuLeaseFailed", { namespace: "gpu-lab", job_name: "lab-lease-nightly-lab-gpu-1" }, 1]], ["11m"]],
+    [["2m", ["GpuLeaseFailed", { namespace: "kube-system", job_name: leaseRun }, 1]], ["11m"]],
+  ],
+  [
+    "a run of a lease fails that a person started, under the longest name",
+    { ...healthy(), ...failedRun("lab-lease-now-1", `${longest}-lease-end-${longest}-gpu`) },
+    [["2m", ["GpuLeaseFailed", { namespace: "kube-system", job_name: "lab-lease-now-1" }, 1]]],
   ],
   [
     "the GPU of an idle node had no metrics for ten minutes, two hours ago",
