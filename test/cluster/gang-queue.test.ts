@@ -1,6 +1,9 @@
 import { Provider } from "@pulumi/kubernetes/provider";
 import { beforeAll, expect, test } from "vitest";
 import { FakeGpus, GangQueue } from "../../components";
+import { labs } from "../../stacks/labs";
+import { togglesOf } from "../../stacks/run/lab";
+import { remediesOf } from "../support/labs";
 import { plan } from "../support/plan";
 import type { KubernetesObject } from "./support/client";
 import { describeControllers } from "./support/controllers";
@@ -9,7 +12,8 @@ import type { Pod } from "./support/kubelet";
 import { Kueue } from "./support/kueue";
 import { KwokCluster } from "./support/kwok-cluster";
 import { expectMessage } from "./support/messages";
-import { plannedObjects } from "./support/planned";
+import { plannedObjects, planner } from "./support/planned";
+import { triageWith } from "./support/triage";
 
 const namespace = "research";
 const statefulSets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
@@ -21,14 +25,14 @@ interface Workload extends KubernetesObject {
 }
 
 /** A run that holds one GPU until rank 0 is ready for a while, if Kubernetes starts its ranks. */
-function run(name: string, { ranks = 2, queue = "gpu" as string | undefined } = {}): KubernetesObject {
+function run(name: string, { ranks = 2, queue = "gpu" } = {}): KubernetesObject {
   const labels = { run: name };
   const containers = [{ name: "rank", image: "pause", resources: { limits: { "nvidia.com/gpu": "1" } } }];
   const tolerations = [{ key: "nvidia.com/gpu", operator: "Exists" }];
   const spec = { containers, terminationGracePeriodSeconds: 0, nodeSelector: { tier: "gpu" }, tolerations };
   return {
     ...{ apiVersion: "apps/v1", kind: "StatefulSet" },
-    metadata: { name, namespace, ...(queue !== undefined && { labels: { "kueue.x-k8s.io/queue-name": queue } }) },
+    metadata: { name, namespace, ...(queue !== "" && { labels: { "kueue.x-k8s.io/queue-name": queue } }) },
     spec: {
       ...{ serviceName: name, replicas: ranks, podManagementPolicy: "OrderedReady", minReadySeconds: 2 },
       ...{ selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
@@ -119,7 +123,7 @@ describeControllers("runs in the queue of a GangQueue with a quota of two GPUs",
   });
 
   test("without Kueue's label, runs start as before: both hold a GPU, and wait for ever", async () => {
-    await apply(run("c", { queue: undefined }), run("d", { queue: undefined }));
+    await apply(run("c", { queue: "" }), run("d", { queue: "" }));
     await stateIs("c", "Pending,Running");
     await stateIs("d", "Pending,Running");
     await remove("c", "d");
@@ -139,5 +143,62 @@ describeControllers("runs in the queue of a GangQueue with a quota of two GPUs",
     await apply(run("f"));
     await stateIs("f", "Running,Running");
     await remove("e", "f");
+  });
+});
+
+describeControllers("the remedy kueue of the lab gang-deadlock", () => {
+  const name = "gang-deadlock";
+  const [fault] = togglesOf(labs[name], new Date());
+  const [remedy] = remediesOf(labs[name], new Date());
+  const cluster = new KwokCluster();
+  const plannedLab = planner();
+  new Kueue(cluster, () => plannedLab(name, remedy?.config));
+
+  const isOwn = /^(?:Namespace gang-deadlock-|Service |StatefulSet |ResourceFlavor |ClusterQueue |LocalQueue )/;
+  const objectsOf = async (config: readonly string[] = []) =>
+    plannedObjects(await plannedLab(name, config)).filter(({ line }) => isOwn.test(line));
+  const ranks = async () => {
+    const pods = await cluster.admin.list<Pod>(`/api/v1/namespaces/${name}/pods`);
+    return pods.map(({ metadata, spec, status }) => {
+      return `${metadata.name} ${"schedulingGates" in spec ? "held" : status.phase}`;
+    });
+  };
+  const ranksAre = (pattern: RegExp) => {
+    const seen = async () => (await ranks()).sort().join();
+    return eventually(String(pattern), async () => (pattern.test(await seen()) ? true : undefined), {
+      seconds: 150,
+      seen,
+    });
+  };
+  const triage = () => triageWith(cluster.kubeconfig, ["-n", name]);
+
+  test("ends the deadlock: one run has both GPUs, and triage says that the other waits for quota", async () => {
+    const fakes = await plan(() => {
+      new FakeGpus("fake", { gpuNodes: 2 }, { provider: new Provider("cluster", { kubeconfig: "{}" }) });
+    });
+    await cluster.apply(plannedObjects(fakes));
+    const faulty = await objectsOf(fault?.config);
+    await cluster.apply(faulty);
+    await ranksAre(/^train-a-0 Running,train-a-1 Pending,train-b-0 Running,train-b-1 Pending$/);
+    const isDeadlock = async () => ((await triage()).conclusions[0] === "gang-deadlock" ? true : undefined);
+    await eventually("gang-deadlock", isDeadlock, { seconds: 60, seen: triage });
+
+    // Pulumi replaces the runs after it has created the queue.
+    const withQueue = await objectsOf(remedy?.config);
+    const [sets, others] = [true, false].map((isSet) =>
+      withQueue.filter(({ manifest }) => (manifest.kind === "StatefulSet") === isSet),
+    );
+    await cluster.apply(others ?? []);
+    const [first] = sets ?? [];
+    await expect(cluster.admin.apply(first?.manifest)).rejects.toThrow(/queue-name.*field is immutable/);
+    await cluster.remove(faulty.filter(({ manifest }) => manifest.kind === "StatefulSet"));
+    await ranksAre(/^$/);
+    await cluster.apply(sets ?? []);
+    await ranksAre(
+      /^train-(.)-0 Running,train-\1-1 Running,train-.-0 held$|^train-a-0 held,train-(.)-0 Running,train-\2-1 Running$/,
+    );
+    const { conclusions, evidence } = await triage();
+    expect(conclusions).toEqual(["waits-for-quota"]);
+    expect(evidence).toContainEqual(expect.stringMatching(/insufficient unused quota for nvidia.com\/gpu/));
   });
 });

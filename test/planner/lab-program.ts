@@ -124,7 +124,7 @@ function makeFirewall(
   const auxiliary = new ec2.SecurityGroup(`${root}-auxiliary`, { vpcId: network.vpc.id }, opts);
   const ingress = (role: string, args: Omit<vpc.SecurityGroupIngressRuleArgs, "securityGroupId">, to = node) =>
     new vpc.SecurityGroupIngressRule(`${root}-${role}`, { securityGroupId: to.id, ...args }, opts);
-  for (const port of [443, 10250, 4443, 6443, 8443, 9443, 10251]) {
+  for (const port of [443, 10250, 4443, 6443, 8443, 9443, 10251, 8082]) {
     const referencedSecurityGroupId = cluster.clusterSecurityGroupId;
     ingress(`from-control-plane-${port}`, {
       ipProtocol: "tcp",

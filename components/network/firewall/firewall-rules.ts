@@ -49,7 +49,7 @@ const controlPlanePorts: readonly (readonly [port: number, use: string])[] = [
   [8443, "ingress-nginx and Karpenter webhooks"],
   [9443, "AWS Load Balancer Controller and Kueue webhooks"],
   [10251, "metrics-server add-on"],
-  [8082, "Kueue's visibility API"],
+  [8082, "visibility API of Kueue"],
 ];
 
 /** Rules that always exist, so that an experiment with NCCL leaves the control plane, DNS and outbound traffic open. */

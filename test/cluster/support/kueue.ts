@@ -62,7 +62,7 @@ export class Kueue {
 function configurationOf(recording: Recording): Configuration {
   const releases = ofType(recording, "kubernetes:helm.sh/v3:Release").map(({ inputs }) => inputs);
   const release = releases.find(({ name }) => name === kueueChart.name);
-  const [text] = valuesAt(release, "values.managerConfig.controllerManagerConfigYaml");
+  const [text] = valuesAt(release ?? {}, "values.managerConfig.controllerManagerConfigYaml");
   return load(String(text)) as Configuration;
 }
 

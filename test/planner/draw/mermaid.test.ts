@@ -83,7 +83,7 @@ describe("the lab", () => {
       'group0_0_0["myeks-ng-1<br/>t3.medium<br/>desired 2, min 1, max 4 in total"]:::plain',
       "internet <--> net0_gateway",
       "net0_0_0_nat0 --- net0_2_1",
-      'control0 -- "tcp 443, 4443, 6443, 8443, 9443, 10250, 10251" --> gpu_group1_0_0',
+      'control0 -- "tcp 443, 4443, 6443, 8082, 8443, 9443, 10250, 10251" --> gpu_group1_0_0',
       'group1_0_0 <-- "NCCL: tcp 1025-65535" --> group1_0_1',
       'group0_0_0 <-- "VPC-wide: all ports from 192.168.0.0/16" --> gpu_group1_0_0',
       "GPU Operator: v26.3.1",

@@ -93,7 +93,7 @@ describe("the lab", () => {
       {
         kind: "control-plane",
         state: "open",
-        ports: "tcp 443, 4443, 6443, 8443, 9443, 10250, 10251",
+        ports: "tcp 443, 4443, 6443, 8082, 8443, 9443, 10250, 10251",
         nodeGroups: ["lab-system", "lab-gpu"],
       },
       { kind: "node-to-node", state: "open", ports: "tcp 1025-65535", nodeGroups: ["lab-system", "lab-gpu"] },

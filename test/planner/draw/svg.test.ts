@@ -95,7 +95,7 @@ describe("the lab", () => {
         "tcp 1025-65535",
         "VPC-wide",
         "all ports from 192.168.0.0/16",
-        "tcp 443, 4443, 6443, 8443, 9443, 10250, 10251",
+        "tcp 443, 4443, 6443, 8082, 8443, 9443, 10250, 10251",
         "EKS control plane",
         "GPU Operator: v26.3.1",
         "control plane to nodes",

@@ -59,7 +59,7 @@ function intoNodes(recording: Recording) {
 }
 
 const dns = ["tcp 53 53", "udp 53 53"];
-const controlPlanePorts = [443, 10250, 4443, 6443, 8443, 9443, 10251].map((port) => `tcp ${port} ${port}`);
+const controlPlanePorts = [443, 10250, 4443, 6443, 8443, 9443, 10251, 8082].map((port) => `tcp ${port} ${port}`);
 
 describe("by default", async () => {
   const recording = await planFirewall();

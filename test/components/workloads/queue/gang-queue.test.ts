@@ -65,7 +65,7 @@ test("each namespace has a queue, which ends before the quota, and the quota bef
 
 describe("wrong arguments", () => {
   testProblems(
-    (args) => gangQueueProblems({ ...given, ...args }),
+    (args: object) => gangQueueProblems({ ...given, ...args }),
     [
       [{ gpuQuota: 0 }, "out-of-range gpuQuota"],
       [{ namespaces: [] }, "missing namespaces"],
