@@ -62,6 +62,15 @@ function componentDoc(checker: ts.TypeChecker, symbol: ts.Symbol, args: ts.Type)
 
 /** The arguments of an interface that a file exports, as {@link componentDocs} returns those of a component, without items. */
 export function interfaceDocs(file: string, name: string): readonly ArgumentDoc[] {
+  const docs = docsOfInterfaces.get(`${file} ${name}`) ?? readInterface(file, name);
+  docsOfInterfaces.set(`${file} ${name}`, docs);
+  return docs;
+}
+
+/** TypeScript reads an interface once, which takes ten seconds. */
+const docsOfInterfaces = new Map<string, readonly ArgumentDoc[]>();
+
+function readInterface(file: string, name: string): readonly ArgumentDoc[] {
   const program = libraryProgram(file);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(resolve(file));

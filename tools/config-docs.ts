@@ -16,12 +16,9 @@ import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
 const keys = Object.keys(configSection.entries) as ConfigKey[];
 
-let docsOfKeys: readonly ArgumentDoc[] | undefined;
-
-/** The documentation of the keys. TypeScript reads it once, which takes ten seconds. */
-function configurationDocs(): readonly ArgumentDoc[] {
-  docsOfKeys ??= interfaceDocs("stacks/run/config-keys.ts", "Configuration");
-  return docsOfKeys;
+/** The documentation of the keys. */
+export function configurationDocs(): readonly ArgumentDoc[] {
+  return interfaceDocs("stacks/run/config-keys.ts", "Configuration");
 }
 
 /** Values of Pulumi.yaml for keys that each user sets. */

@@ -1,6 +1,6 @@
 import type { TypeSpec } from "../provider/package-schema";
 import { configSection } from "../stacks/run/config-keys";
-import { interfaceDocs } from "./argument-docs";
+import { configurationDocs } from "./config-docs";
 import { argumentsOf } from "./package-schema/arguments";
 import type { NamedTypes } from "./package-schema/types";
 
@@ -11,12 +11,7 @@ const namespace = "eks-gpu-lab:";
 /** The schema of `Pulumi.<stack>.yaml`. Keys of other namespaces, and other blocks of the file, are Pulumi's. */
 export function stackFileSchema(): object {
   const types: NamedTypes = {};
-  const { properties } = argumentsOf(
-    "Lab",
-    configSection,
-    interfaceDocs("stacks/run/config-keys.ts", "Configuration"),
-    types,
-  );
+  const { properties } = argumentsOf("Lab", configSection, configurationDocs(), types);
   const keys = Object.entries(properties).map(([key, spec]) => [namespace + key, schemaOf(spec, types)] as const);
   const isKnown = { enum: keys.map(([key]) => key) };
   return {

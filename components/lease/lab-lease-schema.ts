@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { clusterName } from "../cluster/cluster-name";
 import { endForm, endOf, inDays, isAhead } from "../core/faults";
 import type { Problem } from "../core/problems";
-import { join, step } from "../core/reader/paths";
+import { join, remembered, step } from "../core/reader/paths";
 import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../core/schema";
 import { nearest } from "../core/suggest";
 import { tagMap } from "../core/tokens";
@@ -48,6 +48,23 @@ function leaseEnd() {
   );
 }
 
+/** The longest name that EventBridge Scheduler accepts. */
+const longestTimeZone = 50;
+
+/** ICU lists its zones anew for each call. */
+const isTimeZone = remembered((name: string): boolean => {
+  const zones = Intl.supportedValuesOf("timeZone");
+  if (name === "UTC" || zones.includes(name)) return true;
+  const isForm = /^[A-Z]\w+(\/[A-Z][\w+-]+){1,2}$/.test(name) && name.length <= longestTimeZone;
+  if (!isForm || zones.some((zone) => zone.toLowerCase() === name.toLowerCase())) return false;
+  try {
+    // A second name of a zone, such as Asia/Calcutta, is not in the list.
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+});
+
 /** A zone of the IANA database. EventBridge Scheduler distinguishes upper and lower case; JavaScript does not. */
 function timeZone() {
   const fix = 'set {path} to a name of the IANA database such as "Asia/Seoul", or to "UTC"';
@@ -61,22 +78,6 @@ function timeZone() {
       return [{ code: "not-allowed", path, got, why, fix: named }];
     }),
   );
-}
-
-/** The longest name that EventBridge Scheduler accepts. */
-const longestTimeZone = 50;
-
-function isTimeZone(name: string): boolean {
-  const zones = Intl.supportedValuesOf("timeZone");
-  if (name === "UTC" || zones.includes(name)) return true;
-  const isForm = /^[A-Z]\w+(\/[A-Z][\w+-]+){1,2}$/.test(name) && name.length <= longestTimeZone;
-  if (!isForm || zones.some((zone) => zone.toLowerCase() === name.toLowerCase())) return false;
-  try {
-    // A second name of a zone, such as Asia/Calcutta, is not in the list.
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
 }
 
 const topicArn = s.matching(

@@ -95,6 +95,19 @@ function filesOf(resource: Resource): Pick<InstalledChart, "values" | "hidden"> 
  * can be a dependency of another one, or have another name in its registry.
  */
 export function chartNamed(resource: Resource, name: string, stack?: Stack): NamedChart {
+  // The source of a HelmRelease is in the stack, of which each rule sees its own part.
+  if (fluxReleases.includes(resource.type)) return findChart(resource, name, stack);
+  const byName = named.get(resource) ?? new Map<string, NamedChart>();
+  named.set(resource, byName);
+  const chart = byName.get(name) ?? findChart(resource, name);
+  byName.set(name, chart);
+  return chart;
+}
+
+/** Many rules ask for the same few names. */
+const named = new WeakMap<Resource, Map<string, NamedChart>>();
+
+function findChart(resource: Resource, name: string, stack?: Stack): NamedChart {
   const charts = chartsOf(resource, stack)
     .flatMap((chart) => [renamed(chart, name), ...dependencies(chart, name)])
     .map((chart) => ({ ...chart, isNamed: namesChart(chart, name) }));

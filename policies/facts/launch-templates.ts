@@ -44,7 +44,8 @@ export function templatesOf(stack: Stack, group: Resource): Resource[] {
     const name = group.text("template.spec.infrastructureRef.name");
     return objectsNamed(name, machineTemplates, group, stack).map((one) => one.within("spec", "template", "spec"));
   }
-  const found = properties.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
+  const linked = properties.filter((property) => group.dependenciesOf(property).length > 0);
+  const found = linked.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
   const specified = specificationsOf(group).flatMap((one) => [one.text("name"), one.text("launchTemplateName")]);
   const names = [...specified, group.text("launchConfiguration")].flatMap(({ value }) => value ?? []);
   const isNamed = (template: Resource) => names.includes(template.text("name").value ?? "");

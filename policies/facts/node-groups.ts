@@ -118,7 +118,7 @@ export function componentOf(group: Resource, stack: Stack): Resource | undefined
   const suffix = group.type === cloudFormationStack ? "-nodes" : "";
   return stack
     .ofType(gpuNodeGroup, managedNodeGroup, ...pulumiGroups)
-    .find((one) => group.isInside(one.type) && group.name === one.name + suffix && !one.isEmpty);
+    .find((one) => group.name === one.name + suffix && group.isInside(one.type) && !one.isEmpty);
 }
 
 /**

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { judge } from "../../../policies/engine/judge";
 import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { gpuOperatorK8sCompat } from "../../../policies/rules/operator/gpu-operator-k8s-compat";
 import { nvidiaAmiDriverToolkitOff } from "../../../policies/rules/operator/nvidia-ami-driver-toolkit-off";
 import { operatorToleratesTaints } from "../../../policies/rules/operator/operator-tolerates-taints";
 import { oneDcgmEngine } from "../../../policies/rules/health/one-dcgm-engine";
 import { oneGpuDevicePlugin } from "../../../policies/rules/pods/one-gpu-device-plugin";
-import { resource, unknown, verdicts } from "../support/verdicts";
+import { packOf } from "../support/case-minimum";
+import { resource, short, unknown, verdicts } from "../support/verdicts";
 
 const off = { driver: { enabled: false }, toolkit: { enabled: false } };
 const nvidia = resource(
@@ -221,6 +223,15 @@ describe("a HelmRelease of Flux", () => {
     ],
   ] as const)("driver and toolkit: %s", ([, resources, expected]) => {
     expect(verdicts(nvidiaAmiDriverToolkitOff, [nvidia, ...resources])).toEqual(expected);
+  });
+
+  test("a rule that does not see the source hides it from no other rule", () => {
+    const rules = [gpuOperatorChartPinned, nvidiaAmiDriverToolkitOff].map((rule) => ({
+      rule,
+      level: "mandatory" as const,
+    }));
+    const said = judge({ ...packOf(nvidiaAmiDriverToolkitOff), rules }, [nvidia, helmRelease(reference), image]);
+    expect(said.map(short)).toEqual(fails);
   });
 
   test("a source whose name is known only after the update", () => {
