@@ -54,7 +54,9 @@ function conclusions(): string {
     "[Known failures](accidents.md) has the labs, rules and alerts of a conclusion. Triage knows some conclusions by the logs of",
     "programs: a link has the versions whose texts it knows, and leads to the documentation of the program.",
     ...layers.flatMap((layer) => {
-      const entries = conclusionsOf(layer).map(([id, meaning]) => `- <a id="${id}"></a>\`${id}\`: ${meaning}${textsOf(id)}`);
+      const entries = conclusionsOf(layer).map(
+        ([id, meaning]) => `- <a id="${id}"></a>\`${id}\`: ${meaning}${textsOf(id)}`,
+      );
       return ["", `## ${checks[layer]}`, "", ...entries];
     }),
     "",

@@ -144,7 +144,8 @@ function parameters(described: DocumentedRule): string[] {
     const standard = JSON.stringify(schema.default).replaceAll("|", "\\|");
     return [`\`${name}\``, `\`${standard}\`${ownDefaults(described, name)}`, `${schema.description}`];
   });
-  const shared = all.labStacks === labStacks ? ["The rule also has the parameter [`labStacks`](README.md#parameters).", ""] : [];
+  const shared =
+    all.labStacks === labStacks ? ["The rule also has the parameter [`labStacks`](README.md#parameters).", ""] : [];
   const listed = own.length === 0 ? [] : [table(["name", "default", "what it does"], rows), ""];
   return [...listed, ...shared].length === 0 ? [] : ["## Parameters", "", ...listed, ...shared];
 }
