@@ -31,7 +31,9 @@ async function expectPods(admin: Client, objects: readonly KubernetesObject[]): 
   for (const object of objects) {
     const own = object.kind === "CronJob" ? await startJob(admin, object) : object;
     const count = podsOf[own.kind ?? ""];
-    if (!count) continue;
+    // A run of gang-deadlock that has not been started has no pods.
+    const { replicas } = (own as { readonly spec?: { readonly replicas?: number } }).spec ?? {};
+    if (!count || replicas === 0) continue;
     const path = await admin.pathOf(own);
     await eventually(
       `pods of ${own.kind} ${own.metadata.name}`,

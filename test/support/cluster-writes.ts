@@ -63,6 +63,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "rollout restart …": ofAddOn,
   "rollout undo deployment NAME": "Deployment",
   "scale statefulset train-b": ofDrill,
+  "scale statefulset/train-a -n gang-deadlock": { none: "a run that Pulumi replaces as a whole" },
   "taint node … …=…:…-": "Node",
   "taint nodes -l tier=gpu example.com/maintenance-": "Node",
   "taint nodes -l tier=gpu example.com/maintenance=true:NoSchedule": "Node",
