@@ -135,7 +135,7 @@ describeControllers("runs in the queue of a GangQueue with a quota of two GPUs",
     }
     await apply(run("e"));
     await stateIs("e", "Pending");
-    expectMessage("kueue evicts", await conditionOf("e", "Evicted", /timeout/));
+    expect(await conditionOf("e", "Evicted", /timeout/)).toMatch(/^PodsReadyTimeout: Exceeded the PodsReady timeout/);
     await stateIs("e", "held");
     for (const node of ["gpu-1", "gpu-2"]) {
       await cluster.admin.merge(`/api/v1/nodes/${node}`, { spec: { unschedulable: null } });

@@ -19,6 +19,10 @@ interface Configuration {
   readonly managedJobsNamespaceSelector: object;
 }
 
+interface Definition extends KubernetesObject {
+  readonly spec: { readonly group: string; readonly names: { readonly plural: string } };
+}
+
 interface Webhook {
   readonly name: string;
   readonly clientConfig: { readonly service: { readonly path: string } };
@@ -45,6 +49,12 @@ export class Kueue {
     const [webhookPort = 0, healthPort = 0] = await freePorts(2);
     const crds = controllersFile("config/components/crd/bases");
     for (const file of readdirSync(crds)) await applyWhenKnown(admin, readYaml(join(crds, file)));
+    // The API server serves a kind some time after its definition.
+    for (const file of readdirSync(crds)) {
+      const { spec } = readYaml(join(crds, file)) as Definition;
+      const path = `/apis/${spec.group}/v1beta2/${spec.names.plural}`;
+      await eventually(path, async () => (await admin.request("GET", path)).status === 200 || undefined);
+    }
     const parts = new Parts(controllersProgram(), access.folder);
     this.parts = parts;
     const env = { ...process.env, KUBECONFIG: kubeconfigFile("admin", access) };

@@ -22,7 +22,9 @@ export async function startKwok(access: Access): Promise<() => Promise<void>> {
 /** Creates the objects that a controller prints because it needs them. */
 export async function applyObjectsOf(controller: "kwok" | "karpenter", admin: Client): Promise<void> {
   const { stdout } = spawnSync(controllersProgram(), [controller, "objects"], { encoding: "utf8" });
-  for (const object of loadAll(stdout) as KubernetesObject[]) await applyWhenKnown(admin, object);
+  // Some definitions begin with a separator, which leaves an empty document.
+  const objects = (loadAll(stdout) as (KubernetesObject | null)[]).filter((object) => object !== null);
+  for (const object of objects) await applyWhenKnown(admin, object);
 }
 
 /** Applies an object. The API server accepts its kind some time after the definition. */

@@ -11,8 +11,7 @@ const wording = new Wording();
 const ranks = ["b-0", "b-1"].map((name) => gated(name, "kueue.x-k8s.io/admission"));
 
 function gated(name: string, gate: string) {
-  const labels = { "kueue.x-k8s.io/pod-group-name": "statefulset-b" };
-  const made = pod(name, { gpus: 1, labels });
+  const made = pod(name, { gpus: 1, owner: ["StatefulSet", "b"] });
   return { ...made, spec: { ...(made["spec"] as object), schedulingGates: [{ name: gate }] } };
 }
 
@@ -20,7 +19,10 @@ function workload(said: string) {
   const [reason, message] = said.split(/: (.*)/);
   return {
     ...{ apiVersion: "kueue.x-k8s.io/v1beta2", kind: "Workload" },
-    metadata: { name: "statefulset-b", namespace: "gpu-lab", creationTimestamp: ago(hour) },
+    metadata: {
+      ...{ name: "statefulset-b-1", namespace: "gpu-lab", creationTimestamp: ago(hour) },
+      ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "b" }],
+    },
     status: {
       conditions: [{ type: "QuotaReserved", status: "False", reason, message, lastTransitionTime: ago(hour) }],
     },
