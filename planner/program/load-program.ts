@@ -101,21 +101,39 @@ export const translations = new Map<string, string>();
  * @param entry path of the program, from which it resolves packages
  */
 export function programOf(code: string, entry: string): Program {
+  let evaluate: (() => unknown) | undefined;
   return () => {
-    const exported = exportOf(evaluated(code, entry), entry);
+    evaluate ??= compiled(code, entry);
+    const exported = exportOf(evaluate(), entry);
     return typeof exported === "function" ? (exported as () => unknown)() : exported;
   };
 }
 
 /** Runs translated code as the module of a path. @returns its exports */
 export function evaluated(code: string, entry: string): unknown {
+  return compiled(code, entry)();
+}
+
+/** Compiles translated code as the module of a path. @returns what runs it, with exports of its own each time */
+function compiled(code: string, entry: string): () => unknown {
   const file = `${entry}.plan.js`;
   translations.set(file, code);
+  const around = moduleOf(entry);
+  // A function may not begin with `#!`. The lines stay those of the source map.
+  around._compile(`module.exports = function (exports, module) {${code.replace(/^#!/, "//")}\n};`, file);
+  const run = around.exports as (this: unknown, exports: unknown, module: Module) => void;
+  return () => {
+    const module = moduleOf(entry);
+    run.call(module.exports, module.exports, module);
+    return module.exports as unknown;
+  };
+}
+
+function moduleOf(entry: string) {
   const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
   module.filename = entry;
   module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
-  module._compile(code, file);
-  return module.exports;
+  return module;
 }
 
 /** As for Pulumi, the only export of an ES module can be the default one. Pulumi does not call that of a CommonJS module. */
