@@ -101,32 +101,34 @@ export const translations = new Map<string, string>();
  * @param entry path of the program, from which it resolves packages
  */
 export function programOf(code: string, entry: string): Program {
-  let evaluate: (() => unknown) | undefined;
   return () => {
-    evaluate ??= compiled(code, entry);
-    const exported = exportOf(evaluate(), entry);
+    const exported = exportOf(evaluated(code, entry), entry);
     return typeof exported === "function" ? (exported as () => unknown)() : exported;
   };
 }
 
-/** Runs translated code as the module of a path. @returns its exports */
+type Evaluate = (this: unknown, exports: unknown, module: Module) => void;
+
+/** Compiled translations, by the same name. */
+const evaluators = new Map<string, Evaluate>();
+
+/** Runs translated code as the module of a path, which is compiled once. @returns its exports */
 export function evaluated(code: string, entry: string): unknown {
-  return compiled(code, entry)();
+  const file = `${entry}.plan.js`;
+  const known = translations.get(file) === code ? evaluators.get(file) : undefined;
+  translations.set(file, code);
+  const evaluate = known ?? compiled(code, entry, file);
+  evaluators.set(file, evaluate);
+  const module = moduleOf(entry);
+  evaluate.call(module.exports, module.exports, module);
+  return module.exports;
 }
 
-/** Compiles translated code as the module of a path. @returns what runs it, with exports of its own each time */
-function compiled(code: string, entry: string): () => unknown {
-  const file = `${entry}.plan.js`;
-  translations.set(file, code);
+function compiled(code: string, entry: string, file: string): Evaluate {
   const around = moduleOf(entry);
   // A function may not begin with `#!`. The lines stay those of the source map.
   around._compile(`module.exports = function (exports, module) {${code.replace(/^#!/, "//")}\n};`, file);
-  const run = around.exports as (this: unknown, exports: unknown, module: Module) => void;
-  return () => {
-    const module = moduleOf(entry);
-    run.call(module.exports, module.exports, module);
-    return module.exports as unknown;
-  };
+  return around.exports as Evaluate;
 }
 
 function moduleOf(entry: string) {
