@@ -107,15 +107,35 @@ export function programOf(code: string, entry: string): Program {
   };
 }
 
-/** Runs translated code as the module of a path. @returns its exports */
+type Evaluate = (this: unknown, exports: unknown, module: Module) => void;
+
+/** Compiled translations, by the same name. */
+const evaluators = new Map<string, Evaluate>();
+
+/** Runs translated code as the module of a path, which is compiled once. @returns its exports */
 export function evaluated(code: string, entry: string): unknown {
   const file = `${entry}.plan.js`;
+  const known = translations.get(file) === code ? evaluators.get(file) : undefined;
   translations.set(file, code);
+  const evaluate = known ?? compiled(code, entry, file);
+  evaluators.set(file, evaluate);
+  const module = moduleOf(entry);
+  evaluate.call(module.exports, module.exports, module);
+  return module.exports;
+}
+
+function compiled(code: string, entry: string, file: string): Evaluate {
+  const around = moduleOf(entry);
+  // A function may not begin with `#!`. The lines stay those of the source map.
+  around._compile(`module.exports = function (exports, module) {${code.replace(/^#!/, "//")}\n};`, file);
+  return around.exports as Evaluate;
+}
+
+function moduleOf(entry: string) {
   const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
   module.filename = entry;
   module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
-  module._compile(code, file);
-  return module.exports;
+  return module;
 }
 
 /** As for Pulumi, the only export of an ES module can be the default one. Pulumi does not call that of a CommonJS module. */

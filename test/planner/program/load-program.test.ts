@@ -50,6 +50,13 @@ test.each(["./envs/dev", "./envs/dev.ts", "./envs/text", "./envs/folder", "./env
   },
 );
 
+test("each run has exports and state of its own, also where the program begins with #!", async () => {
+  const { program } = await load({ "index.ts": "#!/usr/bin/env node\nlet runs = 0; export const count = ++runs;" });
+  const [first, second] = [program(), program()];
+  expect([first, second]).toMatchObject([{ count: 1 }, { count: 1 }]);
+  expect(second).not.toBe(first);
+});
+
 test("an exported function is called, also an async one", async () => {
   const { program } = await load({ "index.ts": "export = async () => ({ a: 1 });" });
   expect(await program()).toEqual({ a: 1 });
