@@ -53,7 +53,7 @@ function ofGroup({ group, isGpu, gpus }: GpuGroup, stack: Stack, isShared: Truth
   const isMisled = all(isShared, isGpu, equals(min, 0), mayGrow, isAutoscaled(group, stack), not(isStated));
   return failAt(min, isMisled, {
     why: "The Cluster Autoscaler counts the GPUs of the instance type while the group has no node, not the replicas of the device plugin: it starts a node for each waiting pod, although the pods would fit on one GPU.",
-    fix: `set the tag ${tag} of its Auto Scaling group to the GPUs of a node times the replicas, with an aws.autoscaling.Tag or transform.autoscalingTag of a GpuNodeGroup; or remove the replicas`,
+    fix: `set the tag ${tag} of its Auto Scaling group to the GPUs of a node times the replicas, with an aws.autoscaling.Tag; or remove the replicas`,
   });
 }
 

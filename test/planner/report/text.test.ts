@@ -50,14 +50,14 @@ describe("the lab's report", () => {
       finding({ verdict: "unknown", rule: "quota", name: "", message: "later" }),
     ];
     expect(renderText(planOf(recording, { cost, findings }), wide)).toMatchInlineSnapshot(`
-      "Stack gpu-lab of eks-gpu-lab in ap-northeast-2: 56 to create (48 resources, 7 components, 1 stack)
+      "Stack gpu-lab of eks-gpu-lab in ap-northeast-2: 57 to create (49 resources, 7 components, 1 stack)
 
       Resources
-        GpuEnvironment lab        48  4 Addon, Role, kubernetes provider
+        GpuEnvironment lab        49  4 Addon, Role, kubernetes provider
           EksCluster               1  eks Cluster
           GpuNodeGroup gpu         3  LaunchTemplate, NodeGroup, Role
           GpuOperator              1  Release
-          NodeFirewall            14  11 SecurityGroupIngressRule, 2 SecurityGroup,
+          NodeFirewall            15  12 SecurityGroupIngressRule, 2 SecurityGroup,
                                       SecurityGroupEgressRule
           SystemNodeGroup system   3  LaunchTemplate, NodeGroup, Role
           Vpc                     20  6 RouteTableAssociation, 6 Subnet, 2 Route, 2 RouteTable, Eip,

@@ -211,9 +211,9 @@ describe("one pod per kind of reason", () => {
 
 describe("pods without a message of the scheduler", () => {
   test("a scheduling gate", () => {
-    const report = withPod("p", { spec: { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] } });
+    const report = withPod("p", { spec: { schedulingGates: [{ name: "example.com/approval" }] } });
     wording.add(conclusion(report, "not-schedulable"));
-    expect(conclusion(report, "not-schedulable").what).toContain("kueue.x-k8s.io/admission");
+    expect(conclusion(report, "not-schedulable").what).toContain("example.com/approval");
   });
 
   test("without any reason the conclusion is only possible", () => {
