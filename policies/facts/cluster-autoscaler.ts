@@ -1,5 +1,4 @@
-import { any, equals, some, type Truth } from "../engine/values";
-import type { Reader } from "../engine/values";
+import { any, equals, some, type Reader, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { chartNamed, chartSources, installers } from "./charts";
 import { someOf } from "./lists";

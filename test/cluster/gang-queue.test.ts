@@ -122,7 +122,7 @@ describeControllers("runs in the queue of a GangQueue with a quota of two GPUs",
     await remove("large", "small");
   });
 
-  test("without Kueue's label, runs start as before: both hold a GPU, and wait for ever", async () => {
+  test("without Kueue's label, runs start as before: both hold a GPU, and wait forever", async () => {
     await apply(run("c", { queue: "" }), run("d", { queue: "" }));
     await stateIs("c", "Pending,Running");
     await stateIs("d", "Pending,Running");

@@ -36,7 +36,7 @@ export const waitingPodFailures: Failures = {
       conclusions: ["startup-taint-stays"],
     },
     {
-      what: "Kueue holds a run until its queue has enough quota, or for ever because the run is larger than the quota",
+      what: "Kueue holds a run until its queue has enough quota, or forever because the run is larger than the quota",
       conclusions: ["waits-for-quota"],
     },
     {

@@ -140,7 +140,7 @@ export const waitingPods = {
     meaning: "Kueue holds the pods of a run until its queue has enough quota for all of them",
     what: ({ isTooLarge }: { isTooLarge: boolean }) =>
       isTooLarge
-        ? "Kueue holds all pods of the run for ever: the run requests more than the whole quota of its queue."
+        ? "Kueue holds all pods of the run forever: the run requests more than the whole quota of its queue."
         : "Kueue holds all pods of the run until its queue has enough quota for all of them. Until then, the run uses no GPU.",
     next: ({ isTooLarge }: { isTooLarge: boolean }) => [
       `Show what Kueue says about the runs of the namespace => kubectl -n {namespace} get workloads -o custom-columns='RUN:.metadata.name,QUEUE:.spec.queueName,SAYS:.status.conditions[?(@.type=="QuotaReserved")].message'`,

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { kueueChart } from "../../core/versions";
 import { gpuTolerations } from "../../gpu/health/gpu-health";
+import { gpuResource } from "../shared/gpu-pod";
 import type { GangQueueSettings } from "./gang-queue-schema";
 
 const apiVersion = "kueue.x-k8s.io/v1beta2";
-const gpu = "nvidia.com/gpu";
 
 /** Selects namespaces by name. Every namespace has this label. */
 function namespacesNamed(values: readonly pulumi.Input<string>[]) {
@@ -55,11 +55,11 @@ export function resourceFlavor(name: string, { nodeLabels, taints }: GangQueueSe
 
 /** The quota. A run that cannot be admitted does not block smaller ones. */
 export function clusterQueue(name: string, { namespaces, gpuQuota }: GangQueueSettings) {
-  const resources = [{ name: gpu, nominalQuota: String(gpuQuota) }];
+  const resources = [{ name: gpuResource, nominalQuota: String(gpuQuota) }];
   const spec = {
     namespaceSelector: namespacesNamed(namespaces),
     queueingStrategy: "BestEffortFIFO",
-    resourceGroups: [{ coveredResources: [gpu], flavors: [{ name, resources }] }],
+    resourceGroups: [{ coveredResources: [gpuResource], flavors: [{ name, resources }] }],
   };
   return { apiVersion, kind: "ClusterQueue", metadata: { name }, spec };
 }

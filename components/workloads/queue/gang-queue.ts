@@ -14,7 +14,7 @@ import { gangQueue, type GangQueueArgs } from "./gang-queue-schema";
 
 /**
  * Starts a training run only when there is a GPU for each of its pods: Kueue, a quota of GPUs, and a queue in each namespace of
- * the runs. Without it, two runs can each hold a part of the GPUs, and wait for the rest for ever.
+ * the runs. Without it, two runs can each hold a part of the GPUs, and wait for the rest forever.
  *
  * Kueue manages Jobs, StatefulSets and pod groups with the labels of `queueLabels`. While a run waits, its pods have a scheduling
  * gate. All others start as before. The label of a StatefulSet cannot change while a pod of it is ready: replace it.

@@ -3,7 +3,7 @@ import { gpuTolerations } from "../../gpu/health/gpu-health";
 import type { Taint } from "../../nodes/scheduling/taints";
 
 /** The resource that NVIDIA's device plugin advertises. */
-const gpuResource = "nvidia.com/gpu";
+export const gpuResource = "nvidia.com/gpu";
 
 /** The user of containers whose image does not need another: `nobody` in most distributions. */
 export const nobody = 65532;
