@@ -1,6 +1,6 @@
 import type { Series } from "../promtool";
 import { base, claimDriver, daemonSet, gpuNode, gpuResource, healthy, operator } from "./cluster-series";
-import { silentTable } from "./promtool-table";
+import { promtoolTable } from "./promtool-table";
 import { always, interrupted, ksm, selector, since, step, until } from "./series";
 import { dcgm, operatorCounts, poolOf, socket, stateMetricsTarget, target, xid } from "./target-series";
 import { deployment, job, pod } from "./workload-series";
@@ -28,7 +28,7 @@ function lastUsedBeforeItsEnd(end: number): Series {
 
 const crashLoop = { namespace: "gpu-operator", pod: "nvidia-dcgm-exporter-x", container: "nvidia-dcgm-exporter" };
 
-silentTable([
+promtoolTable("silent", [
   ["two healthy nodes in a session", healthy(), neverForHours],
   [
     "zero GPU nodes, the operator ready and its DaemonSet without pods",
