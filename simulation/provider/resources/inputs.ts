@@ -98,7 +98,8 @@ export function difference(
   { olds, news, ignoreChanges, config }: DiffRequest,
   naming: Pick<Naming, "name" | "suffixLength">,
 ): Difference {
-  const changes = changesOf(model, olds, news, ignoreChanges, config);
+  // The state may be of a version that did not know a default yet.
+  const changes = changesOf(model, model.normalize?.(olds) ?? olds, news, ignoreChanges, config);
   const replacing = topLevel(changes.filter(({ replaces }) => replaces));
   const nameCollides = hasExplicitName(model, news, naming) && !changesIdentity(model, changes);
   return {

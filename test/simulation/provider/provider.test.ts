@@ -227,11 +227,18 @@ describe("diff", () => {
   test("lets the provider's configuration and the new inputs decide about a replacement", async () => {
     const kubernetes = engine("kubernetes:core/v1:Secret");
     const replaces = async (over: object = {}) =>
-      (await kubernetes.diff({ data: { a: "b" } }, { data: { a: "c" }, ...over })).replaces;
+      (await kubernetes.diff({ data: { a: "b" } }, { type: "Opaque", data: { a: "c" }, ...over })).replaces;
     expect(await replaces()).toEqual(["data"]);
     await kubernetes.configure({ enableSecretMutable: "true" });
     expect(await replaces()).toEqual([]);
     expect(await replaces({ immutable: true })).toEqual(["data"]);
+  });
+
+  test("does not replace what an earlier version saved without a default", async () => {
+    const secret = engine("kubernetes:core/v1:Secret");
+    const { inputs: checked } = await secret.check({ metadata: { name: "a" } });
+    expect(checked).toMatchObject({ type: "Opaque" });
+    expect(await secret.diff({ metadata: { name: "a" } }, checked)).toMatchObject({ changes: 1, replaces: [] });
   });
 
   test("respects ignoreChanges, and compares secrets by value", async () => {
