@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { countOf, wrapped } from "../../components/core/text";
 import type { TextOptions } from "../../components/core/text-page";
 import type { Rehearsal } from "./rehearse";
-import { destroyCommand, type RehearsedChange, type RehearsedStep } from "./step";
+import { destroyCommand, nodePoolType, type RehearsedChange, type RehearsedStep } from "./step";
 
 /** A longer list of changes is summarized by type. */
 const maxListedChanges = 12;
@@ -36,7 +36,9 @@ export function renderStep(step: RehearsedStep, number: number, { colors, column
 /** The end of the report. */
 export function renderEnd(rehearsal: Rehearsal, { colors, columns }: TextOptions): string {
   const notes = rehearsal.unsimulated.map((type) => `note: ${type} is not simulated; it is accepted without checks`);
-  return [...notes, ...leftoverLines(rehearsal), verdictOf(rehearsal, colors)]
+  const noSessions = "note: sessions are left out, because a NodePool starts its nodes inside the cluster";
+  const isPool = rehearsal.unsimulated.includes(nodePoolType);
+  return [...notes, ...(isPool ? [noSessions] : []), ...leftoverLines(rehearsal), verdictOf(rehearsal, colors)]
     .flatMap((line) => wrapped(line, columns))
     .join("\n")
     .concat("\n");

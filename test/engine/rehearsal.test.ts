@@ -58,11 +58,15 @@ describeEngine("the rehearsal", () => {
         expect(step?.changes.map(changeLine).sort()).toEqual([...changes].sort());
       }
       const session = rehearsal.steps.filter(({ command }) => command.startsWith("npx eks-gpu-lab gpu "));
-      expect(session.map(({ remarks }) => remarks.join().replace(`${lab.clusterName}-gpu-`, "GROUP-"))).toEqual([
+      // Karpenter, which starts the nodes of a NodePool, does not run.
+      const sessions = [
         expect.stringMatching(/^GROUP-\d+: (1 instance|2 instances), \d\.\d{4} USD per hour$/),
         expect.stringMatching(/^GROUP-\d+: 0 instances$/),
         expect.stringMatching(/^GROUP-.*; ended by the schedule (session|nightly)-\S+ after \d\.\d hours$/),
-      ]);
+      ];
+      expect(session.map(({ remarks }) => remarks.join().replace(`${lab.clusterName}-gpu-`, "GROUP-"))).toEqual(
+        stack === "no-node-comes" ? [] : sessions,
+      );
       expect(rehearsal.steps.at(-1)).toMatchObject({ command: "pulumi destroy", succeeded: true });
       expect(ours()).toEqual([]);
     },

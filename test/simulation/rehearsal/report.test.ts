@@ -82,6 +82,12 @@ describe("the end of the report", () => {
     expect(renderEnd({ ...rehearsal, ...over }, wide)).toMatchSnapshot();
   });
 
+  test("says that sessions of a NodePool are left out", () => {
+    const text = renderEnd({ ...rehearsal, unsimulated: ["kubernetes:karpenter.sh/v1:NodePool"] }, wide);
+    expect(text).toContain("note: sessions are left out, because a NodePool starts its nodes inside the cluster");
+    expect(renderEnd(rehearsal, wide)).not.toContain("sessions are left out");
+  });
+
   test("fits the terminal", () => {
     const text = renderEnd({ ...rehearsal, steps: destroyed, left, succeeded: false }, plain);
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
