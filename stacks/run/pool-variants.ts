@@ -34,12 +34,12 @@ export const poolVariants = {
     changes: [
       "create DeviceClass gpu-class",
       "create ResourceClaimTemplate render-gpu",
-      update(`${limits}.nvidia.com/gpu`, `${pod}.containers[0].resources.claims`, `${pod}.resourceClaims`),
+      update(`${limits}["nvidia.com/gpu"]`, `${pod}.containers[0].resources.claims`, `${pod}.resourceClaims`),
     ],
   },
   timeSlicing: {
     name: "pods that ask for shares of a GPU",
-    changes: [update("spec.replicas", `${limits}.nvidia.com/gpu`, `${limits}.nvidia.com/gpu.shared`)],
+    changes: [update("spec.replicas", `${limits}["nvidia.com/gpu"]`, `${limits}["nvidia.com/gpu.shared"]`)],
   },
 } as const satisfies Readonly<Record<string, Variant>>;
 
