@@ -1,6 +1,6 @@
-import { all, any, equals, not } from "../../engine/values";
-import { adviseAt, failAt, resourceRule } from "../../engine/rule";
-import { requiresGpu } from "../../facts/karpenter";
+import { all, any, equals, not, some, type Truth } from "../../engine/values";
+import { adviseAt, failAt, resourceRule, type Resource } from "../../engine/rule";
+import { gpuTypes, labelOfType, requiresGpu } from "../../facts/karpenter";
 import { someOf } from "../../facts/lists";
 import { machinesOf, nodePools } from "../../facts/node-sources";
 
@@ -9,7 +9,7 @@ const bounds = ["nvidia.com/gpu", "nodes", "cpu", "memory"];
 
 /**
  * The rule checks NodePools of Karpenter and EKS Auto Mode. A limit of vCPUs, memory or nodes is sufficient, because it
- * limits the GPUs, too.
+ * limits the GPUs, too. A pool that is not for GPUs, but whose requirements accept types with GPUs, gets advice only.
  * @see https://karpenter.sh/docs/concepts/nodepools/#speclimits
  */
 export const gpuPoolLimit = resourceRule({
@@ -24,10 +24,15 @@ export const gpuPoolLimit = resourceRule({
     const limits = pool.entries(path);
     const isBound = someOf(limits, ([key]) => bounds.includes(key));
     const isFixed = not(pool.integer("spec.replicas").isAbsent);
-    yield failAt(limits, all(isGpu, not(any(isBound, isFixed))), {
+    const isOpen = not(any(isBound, isFixed));
+    yield failAt(limits, all(isGpu, isOpen), {
       got: limits.value ? "limits of other resources" : limits.shown,
       why: "Each pod that waits for a GPU starts a node, up to the quota of the account.",
       fix: `set ${path} to { "nvidia.com/gpu": "2" }, with the GPUs that you want to pay for`,
+    });
+    yield adviseAt(limits, all(not(isGpu), isOpen, acceptsGpus(pool, requirements)), {
+      why: "Its requirements accept instance types with GPUs: each pod that waits for a GPU can start one, up to the quota of the account.",
+      fix: `set ${path} to the vCPUs that you want to pay for, such as { cpu: "100" }, or let the requirement instance-category accept c, m and r only`,
     });
     const expiries = [pool.text("spec.template.spec.expireAfter"), pool.text("spec.disruption.expireAfter")];
     for (const expiry of expiries) {
@@ -38,3 +43,11 @@ export const gpuPoolLimit = resourceRule({
     }
   },
 });
+
+/** Whether a pool of nodes in AWS accepts an instance type with GPUs. A label of its nodes can exclude them, too. */
+function acceptsGpus(pool: Resource, requirements: string): Truth {
+  const group = pool.text("spec.template.spec.nodeClassRef.group");
+  const isLabeled = someOf(pool.entries("spec.template.metadata.labels"), ([key]) => labelOfType(key) !== undefined);
+  const accepts = some(gpuTypes(pool.list(requirements)), (type) => type.is(() => true));
+  return all(equals(group, "karpenter.k8s.aws", "eks.amazonaws.com"), not(isLabeled), accepts);
+}
