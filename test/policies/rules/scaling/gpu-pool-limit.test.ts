@@ -5,12 +5,14 @@ import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 const type = "kubernetes:karpenter.sh/v1:NodePool";
 const limits = "spec.limits";
 const expiry = "spec.template.spec.expireAfter";
+const grace = "spec.template.spec.terminationGracePeriod";
 const requirement = (...values: unknown[]) => ({ key: "node.kubernetes.io/instance-type", operator: "In", values });
 const pool = (spec: object, more: object = {}, requirements: unknown = [requirement("g5.xlarge")]) => ({
   spec: { template: { spec: { requirements, ...more } }, ...spec },
 });
 
 const ofAws = { nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" } };
+const ofAuto = { nodeClassRef: { group: "eks.amazonaws.com", kind: "NodeClass", name: "default" } };
 const labeled = (labels: object) => ({
   spec: { template: { metadata: { labels }, spec: { ...ofAws, requirements: [] } } },
 });
@@ -61,6 +63,34 @@ test.for([
   ["no requirements, with another label of nodes", labeled({ team: "shop" }), [`advise ${limits}`]],
   ["nothing", {}, []],
   ["the default expiry", pool({ limits: { cpu: 8 } }, { expireAfter: "720h" }), []],
+  ["an expiry of a year", pool({ limits: { cpu: 8 } }, { expireAfter: "8760h" }), [`advise ${expiry}`]],
+  ["an expiry of a minute too many", pool({ limits: { cpu: 8 } }, { expireAfter: "720h1m" }), [`advise ${expiry}`]],
+  ["an expiry of a month in minutes", pool({ limits: { cpu: 8 } }, { expireAfter: "43200m" }), []],
+  ["a year for system nodes", pool({}, { expireAfter: "8760h" }, [requirement("m7i.large")]), []],
+  [
+    "a day that a pod can prolong",
+    pool({ limits: { cpu: 8 } }, { ...ofAws, expireAfter: "24h0m0s" }),
+    [`advise ${grace}`],
+  ],
+  ["less than a month", pool({ limits: { cpu: 8 } }, { ...ofAws, expireAfter: "719h59m59s" }), [`advise ${grace}`]],
+  ["a month that a pod can prolong", pool({ limits: { cpu: 8 } }, { ...ofAws, expireAfter: "720h" }), []],
+  ["no stated expiry, without a grace period", pool({ limits: { cpu: 8 } }, ofAws), []],
+  [
+    "a day, with a grace period",
+    pool({ limits: { cpu: 8 } }, { ...ofAws, expireAfter: "24h", terminationGracePeriod: "30m" }),
+    [],
+  ],
+  [
+    "a day of Auto Mode, which has a grace period of its own",
+    pool({ limits: { cpu: 8 } }, { ...ofAuto, expireAfter: "24h" }),
+    [],
+  ],
+  ["a day of system nodes", pool({}, { ...ofAws, expireAfter: "24h" }, [requirement("m7i.large")]), []],
+  [
+    "a day, with an unknown grace period",
+    pool({ limits: { cpu: 8 } }, { ...ofAws, expireAfter: "24h", terminationGracePeriod: unknown }),
+    [`unknown ${grace}`],
+  ],
   ["no expiry", pool({ limits: { cpu: 8 } }, { expireAfter: "Never" }), [`advise ${expiry}`]],
   [
     "no expiry of v1beta1",
@@ -149,4 +179,6 @@ test("an exempt pool", () => {
 test("the messages", () => {
   expect(findings(rule, [resource(type, pool({}))])[0]?.message).toMatchSnapshot();
   expect(findings(rule, [resource(type, pool({}, ofAws, []))])[0]?.message).toMatchSnapshot();
+  const day = pool({ limits: { cpu: 8 } }, { ...ofAws, expireAfter: "24h" });
+  expect(findings(rule, [resource(type, day)])[0]?.message).toMatchSnapshot();
 });
