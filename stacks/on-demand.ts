@@ -35,8 +35,6 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
       "EKS Auto Mode monitors its nodes from a service of the node: no pod reaches its DCGM engine to inject an error.",
   },
   "no-node-comes": {
-    refusedByAutoMode:
-      "The lab looks at the pod and the events of Karpenter, which EKS Auto Mode runs outside the cluster.",
     refusedByNodeGroup:
       "The faults are reasons for which Karpenter starts no node. A node group starts none for any pod. The lab sets karpenter itself.",
   },

@@ -31,7 +31,7 @@ export class Ownership {
     this.#rules = [
       ["other", (one) => hasId(one) && search.ids.length === 0 && this.#isAsked(one)],
       [undefined, (one) => hasId(one) && !hasOwnId(one)],
-      ["copy", (one) => hasId(one) && this.#isCopy(one)],
+      ["copy", (one) => hasId(one) && (this.#isStranger(one) || this.#isCopy(one))],
       ["id", hasId],
       ["part", (one) => this.#isOwn(this.outerOf(one))],
       ["copy", (one) => this.#evidenceOfOuter(one) === "copy"],
@@ -96,6 +96,23 @@ export class Ownership {
     return search.ids.length > 0 && (state?.ids.has(vpc) === true || isTagged);
   }
 
+  /** Whether it is an instance that Karpenter did not start: launch templates of node groups give no id. */
+  #isStranger(one: FoundObject): boolean {
+    return one.kind === "instance" && !isOfNodeClaim(one) && !this.#isBeforeNode(one);
+  }
+
+  /**
+   * Karpenter names the NodeClaim once the node is known. Until then the instance must be in the own VPC and of the cluster,
+   * and its pool must have its own node class, as a GpuNodePool makes it.
+   */
+  #isBeforeNode({ tags, vpc, within }: FoundObject): boolean {
+    const pool = tags["karpenter.sh/nodepool"];
+    const isOfPool = pool !== undefined && pool === tags["karpenter.k8s.aws/ec2nodeclass"];
+    const cluster = tags["eks:eks-cluster-name"] ?? "";
+    const isOfCluster = this.known.search.clusters.includes(cluster) && clusterOfTags(tags) === cluster;
+    return isOfPool && isOfCluster && tags[fleetTag] !== undefined && within === undefined && this.#isOwnVpc(vpc);
+  }
+
   /** Whether it has the id, but cannot be what the environment created, or may not be. */
   #isCopy(one: FoundObject): boolean {
     const { search, account, state, all } = this.known;
@@ -131,18 +148,18 @@ function typeOf(kind: string): string | undefined {
 
 /** Of Karpenter and EKS Auto Mode; no other instance in a fleet has a NodeClaim, and only AWS tags what a fleet starts. */
 function isOfNodeClaim({ tags }: FoundObject): boolean {
-  return tags[nodeClaimTag] !== undefined && tags["aws:ec2:fleet-id"] !== undefined;
+  return tags[nodeClaimTag] !== undefined && tags[fleetTag] !== undefined;
 }
 
-/** AWS Backup tags what it restores; what launch templates of node groups create does not get the id. */
+/** AWS Backup tags what it restores. */
 function isMadeByOthers(one: FoundObject, place: string): boolean {
-  const { kind, tags, isRestored } = one;
+  const { tags, isRestored } = one;
   const isOfBackup = Object.keys(tags).some((key) => key.startsWith("aws:backup:"));
-  const isStranger = kind === "instance" && !isOfNodeClaim(one);
-  return isStranger || isRestored === true || isOfBackup || tags[idTag]?.startsWith(place) !== true;
+  return isRestored === true || isOfBackup || tags[idTag]?.startsWith(place) !== true;
 }
 
 const nodeClaimTag = "karpenter.sh/nodeclaim";
+const fleetTag = "aws:ec2:fleet-id";
 
 /** Tags by which the program or a controller knows an object of a kind again. */
 const uniqueTags: readonly (readonly [string, ...string[]])[] = [

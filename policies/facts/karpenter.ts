@@ -79,13 +79,20 @@ export function namedBy(requirements: Requirements, ...labels: readonly string[]
 const facts: Readonly<Record<string, (type: InstanceType) => string | number>> = {
   type: ({ name }) => name,
   family: ({ family }) => family,
-  category: ({ family }) => family.charAt(0),
+  category: ({ family }) => family.replace(/\d.*/, ""),
+  generation: ({ family }) => family.replace(/^\D+(\d+).*/, "$1"),
   size: ({ name, family }) => name.slice(family.length + 1),
   cpu: ({ vcpus }) => vcpus,
+  memory: ({ memoryGiB }) => memoryGiB * 1024,
   "gpu-count": ({ gpus }) => gpus,
   "gpu-name": ({ gpuModel = "" }) => gpuModel.toLowerCase().replaceAll(" ", "-"),
+  "gpu-manufacturer": ({ gpus }) => (gpus > 0 ? "nvidia" : ""),
   arch: ({ architecture }) => architecture,
+  os: () => "linux",
 };
+
+/** Labels that no node with a GPU has. */
+const otherLabels = /\/instance-accelerator-(?:count|name|manufacturer)$/;
 
 /** What a label of Karpenter or EKS Auto Mode has on nodes of an instance type; undefined for other labels. */
 export function labelOfType(key: string): ((type: InstanceType) => string) | undefined {
@@ -103,7 +110,11 @@ export function requiredTypes(requirements: Requirements): Reading<string>[] {
   const [unknownPath] = openPaths(open);
   if (unknownPath !== undefined) return [Reading.unknown(unknownPath)];
   if (named.length > 0) return named.flatMap((one) => textsIn(one, "values"));
-  if (requiresGpu(requirements) === false) return [];
+  return requiresGpu(requirements) === false ? [] : gpuTypes(requirements);
+}
+
+/** The instance types with GPUs of the table that meet every requirement. */
+export function gpuTypes(requirements: Requirements): Reading<string>[] {
   const stated = requirements.value ?? [];
   const read = stated.flatMap((one) => [one.text("operator"), ...textsIn(one, "values")]);
   const unknown = read.find(({ isUnknown }) => isUnknown);
@@ -115,14 +126,24 @@ export function requiredTypes(requirements: Requirements): Reading<string>[] {
 
 /** Whether a requirement accepts an instance type, or is about something else. */
 function accepts(requirement: Reader, type: InstanceType): boolean {
-  const [, label = ""] = /\/(?:instance-)?([a-z-]+)$/.exec(requirement.text("key").value ?? "") ?? [];
+  const key = requirement.text("key").value ?? "";
+  const [, label = ""] = /\/(?:instance-)?([a-z-]+)$/.exec(key) ?? [];
   const fact = ownValue(facts, label)?.(type);
-  const [operator, values] = [requirement.text("operator").value, requirement.strings("values")];
-  if (fact === undefined) return true;
-  if (operator === "In" || operator === "NotIn") return values.includes(String(fact)) === (operator === "In");
-  const more = Number(fact) - Number(values[0]);
-  return operator === "Gt" ? more > 0 : operator !== "Lt" || more < 0;
+  const [operator = "", values] = [requirement.text("operator").value, requirement.strings("values")];
+  if (otherLabels.test(key)) return operator === "NotIn" || operator === "DoesNotExist";
+  if (fact === undefined) return operator !== "DoesNotExist" || !gpuLabel.test(key);
+  return ownValue(comparisons, operator)?.(String(fact), values) ?? true;
 }
+
+const comparisons: Readonly<Record<string, (fact: string, values: readonly string[]) => boolean>> = {
+  In: (fact, values) => values.includes(fact),
+  NotIn: (fact, values) => !values.includes(fact),
+  Gt: (fact, [value]) => Number(fact) > Number(value),
+  Gte: (fact, [value]) => Number(fact) >= Number(value),
+  Lt: (fact, [value]) => Number(fact) < Number(value),
+  Lte: (fact, [value]) => Number(fact) <= Number(value),
+  DoesNotExist: () => false,
+};
 
 /** How much of each limit a node needs. */
 const needs: Readonly<Record<string, (type: InstanceType) => number>> = {

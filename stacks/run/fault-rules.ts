@@ -1,5 +1,6 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { configuredFaultProblems } from "../../components/core/faults";
+import { ownValue } from "../../components/core/reader/records";
 import { isAutoMode } from "../../components/environment/on-demand-conflicts";
 import type { LabSettings } from "./config-keys";
 import { labKeys, type Lab, type LabKey, type Remedy } from "./lab";
@@ -46,8 +47,11 @@ export function remedyProblems(run: LabRun, given: Given): Problem[] {
 /** Every problem of `faultVariant`. Without the fault it has no effect. */
 export function variantProblems(run: LabRun, { faultVariant: got }: Given): Problem[] {
   const variants = run.lab.fault?.variants;
-  if (got === undefined || (variants && Object.hasOwn(variants, got))) return [];
-  return unknownChoice(run, "faultVariant", got, variants);
+  if (got === undefined) return [];
+  const chosen = ownValue(variants ?? {}, got);
+  if (!chosen) return unknownChoice(run, "faultVariant", got, variants);
+  const { refusedByAutoMode: why } = chosen;
+  return why !== undefined && isAutoMode(run.args) ? [refused("faultVariant", got, why)] : [];
 }
 
 /** A value that the lab does not have, or the value of a key that it does not use. */

@@ -73,11 +73,10 @@ export function valueProblems({ name, lab, args: all }: LabRun, given: Given): P
   const args = isOwn ? all : withoutUndefined({ gpuOperator: all.gpuOperator });
   // The base environment has toggles instead of a fault.
   const others = fault ? Object.entries<Lab>(labs).filter(([other]) => other !== name) : [];
-  const isRefused = onDemandLab(name as LabName, args)?.refused !== undefined;
   const ofLab = contradictions(args, environment, `In the lab ${name}, this value`);
   return [
-    // A refused provisioner is reported with its own reason.
-    ...ofLab.filter(({ path }) => !isRefused || path !== "gpuNodes.provisioner"),
+    // A lab that needs nodes on demand runs with both provisioners, and refuses a node group with its own reason.
+    ...ofLab.filter(({ path }) => path !== "gpuNodes.provisioner"),
     ...(given.fault === "on"
       ? contradictions(args, ofFault, "While the fault is on, this value")
       : faultValues(args, ofFault, name, " && pulumi config set fault on")),

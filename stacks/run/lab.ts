@@ -48,6 +48,8 @@ export interface Variant extends Pick<Toggle, "name" | "changes"> {
   readonly environment?: EnvironmentValues;
   /** Why it needs AWS. @default it runs where the lab runs */
   readonly notLocal?: string;
+  /** Why it does not fail with EKS Auto Mode. @default it does */
+  readonly refusedByAutoMode?: string;
 }
 
 /** The fault of a lab: `fault: on` injects it, `fault: off` removes it. */

@@ -36,6 +36,8 @@ export const poolVariants = {
       "create ResourceClaimTemplate render-gpu",
       update(`${limits}["nvidia.com/gpu"]`, `${pod}.containers[0].resources.claims`, `${pod}.resourceClaims`),
     ],
+    // https://docs.aws.amazon.com/eks/latest/userguide/device-management.html
+    refusedByAutoMode: "EKS Auto Mode has NVIDIA's DRA driver from Kubernetes 1.36 on, and starts a node for the pod.",
   },
   timeSlicing: {
     name: "pods that ask for shares of a GPU",

@@ -151,6 +151,15 @@ const cases = [
   [["no-node-comes", ...fake, "fault=on", ends, "faultVariant=startupTaint"], ["not-allowed faultVariant"]],
   [["no-node-comes", ...fake, "fault=on", ends, "faultVariant=zone"], []],
   [["no-node-comes", "gpuNodes.provisioner=managedNodeGroup"], ["conflict gpuNodes.provisioner"]],
+  ...["limit", "taint", "zone", "instanceType", "startupTaint", "timeSlicing"].map((variant) => [
+    ["no-node-comes", "gpuNodes.provisioner=autoMode", "fault=on", ends, `faultVariant=${variant}`],
+    [],
+  ]),
+  [
+    ["no-node-comes", "gpuNodes.provisioner=autoMode", "fault=on", ends, "faultVariant=resourceClaim"],
+    ["not-allowed faultVariant"],
+  ],
+  [["no-node-comes", "fault=on", ends, "faultVariant=resourceClaim"], []],
   [["model-server", ...mock, "fault=on", ends, "faultVariant=context"], []],
   [["device-plugin", "environment=gpu-lab"], ["not-allowed environment"]],
   [["device-plugin", "environment=me/eks-gpu-lab/gpu-lab"], []],

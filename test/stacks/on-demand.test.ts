@@ -58,6 +58,21 @@ test("a lab with EKS Auto Mode installs no GPU Operator, and its pods need none"
   expect(problems.map(({ path }) => path)).toEqual(["gpuOperator.enabled"]);
 });
 
+test("with EKS Auto Mode, the NodePool of no-node-comes has the fault of its start-up taint", async () => {
+  const fault = ["fault=on", "faultVariant=startupTaint", `expires=${new Date(Date.now() + 3_600_000).toISOString()}`];
+  const { values } = stackConfig(findProject(ownProject), "no-node-comes", [chosen("autoMode"), ...fault]);
+  const { resources } = await plan(() => runLab(values, "no-node-comes"));
+  const pool = resources.find(({ type }) => type.endsWith(":NodePool") && !type.startsWith("eks-gpu-lab:"));
+  expect(pool?.inputs["spec"]).toMatchObject({
+    template: {
+      spec: {
+        nodeClassRef: { kind: "NodeClass" },
+        startupTaints: [{ key: "example.com/setup", effect: "NoSchedule" }],
+      },
+    },
+  });
+});
+
 test("a stack has a lease without hours, and node-health the repair of Karpenter", () => {
   const { config } = read("node-health", "karpenter");
   expect(config?.environment.lease).toEqual({ lab: "node-health", timeZone: "Asia/Seoul" });

@@ -133,9 +133,11 @@ const poolReasons = {
     short: "its limit is reached",
     meaning: "the NodePool has reached its limit",
     what: "Karpenter starts no node for the pod: its NodePool has reached its limit. The pod may have more reasons to wait, which Karpenter does not check.",
-    next: thenNodePools(
+    next: [
       "Compare the limits with what the nodes use. End pods, or raise the limit, which costs money => kubectl get nodepools -o custom-columns='NAME:.metadata.name,LIMITS:.spec.limits,USED:.status.resources'",
-    ),
+      "In a lab, a limit of 0 GPUs means that the lease has ended the nodes. Restore the limit: nodes for waiting pods cost money =!> npx eks-gpu-lab gpu up",
+      showNodePools,
+    ],
   },
   "nodepool-taint": {
     pattern: /did not tolerate taint/,

@@ -1,6 +1,6 @@
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
-import { allGpuNodes, byHost, lines, maxBy, overtakenJobs } from "./promql";
+import { allGpuNodes, byHost, leaseCronJobs, lines, maxBy, overtakenJobs } from "./promql";
 
 /** GPU nodes that cost money without being used. */
 export function costAlerts(settings: AlertSettings) {
@@ -53,7 +53,7 @@ const leaseFailed = alertRule({
   name: "GpuLeaseFailed",
   expr: lines(
     `${maxBy("namespace, job_name", 'kube_job_failed{condition="true", namespace="kube-system"}')} == 1`,
-    'and on (namespace, job_name) kube_job_owner{owner_kind="CronJob", owner_name=~".+-lease-(nightly|end)-.+-gpu"}',
+    `and on (namespace, job_name) kube_job_owner{owner_kind="CronJob", owner_name=~"${leaseCronJobs}"}`,
     `unless on (namespace, job_name) (${overtakenJobs})`,
   ),
   for: "1m",

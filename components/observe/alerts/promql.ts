@@ -153,3 +153,6 @@ export const honored = 'exported_namespace=""';
 export function lines(...parts: readonly string[]): string {
   return parts.join("\n");
 }
+
+/** The CronJobs of the lease of a GpuEnvironment, which has one for its NodePool only if Karpenter or EKS Auto Mode starts nodes. */
+export const leaseCronJobs = ".+-lease-(nightly|end)-.+-gpu";

@@ -6,6 +6,7 @@ import {
   duringSession,
   gpusOfRuns,
   jobsWithGpu,
+  leaseCronJobs,
   lines,
   maxBy,
   overtakenJobs,
@@ -48,21 +49,27 @@ const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
     lab: "gpu-rollout",
   });
 
+/** EKS Auto Mode has no Deployment in the cluster, so the lease of its NodePool shows that something starts nodes. */
+const provisioners = [
+  'count(kube_deployment_status_replicas_available{deployment="karpenter"} > 0)',
+  `count(kube_cronjob_info{namespace="kube-system", cronjob=~"${leaseCronJobs}"})`,
+].join(" or ");
+
 /** With a GPU node, GpuPodUnschedulable fires instead. A pod with a ResourceClaim requests no GPU, so it has no metric. */
 const podWithoutNode = ({ startupMinutes }: AlertSettings) =>
   alertRule({
     name: "GpuPodWithoutNode",
     expr: lines(
       waitingPods,
-      'and on () count(kube_deployment_status_replicas_available{deployment="karpenter"} > 0) > 0',
+      `and on () (${provisioners}) > 0`,
       `unless on () count(${allSettledGpuNodes(startupMinutes)}) > 0`,
     ),
     for: `${startupMinutes}m`,
     severity: "ticket",
-    summary: "Karpenter has no GPU node for {{ $labels.namespace }}/{{ $labels.pod }}",
-    description: `{{ $labels.namespace }}/{{ $labels.pod }} requests a GPU and has waited for ${startupMinutes} minutes, which is enough for Karpenter to start a node. The cluster has no GPU node, or only one that has just started.`,
+    summary: "Nothing has started a GPU node for {{ $labels.namespace }}/{{ $labels.pod }}",
+    description: `{{ $labels.namespace }}/{{ $labels.pod }} requests a GPU and has waited for ${startupMinutes} minutes, which is enough for Karpenter or EKS Auto Mode to start a node. The cluster has no GPU node, or only one that has just started. With EKS Auto Mode, the alert needs the lease of a GpuEnvironment.`,
     steps: [
-      "Read why Karpenter starts no node: `kubectl describe pod POD`, the events `FailedScheduling` from `karpenter`.",
+      "Read why no node starts: `kubectl describe pod POD`, the events `FailedScheduling` from `karpenter` or `eks-auto-mode/compute`.",
       "Without such an event, check the nodes that start: `kubectl describe nodeclaims`.",
       "`exceed limits` means that the NodePool has reached its limit; a lease sets it to 0.",
     ],

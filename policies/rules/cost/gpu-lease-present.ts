@@ -69,6 +69,7 @@ function ofPool(pool: Resource, leases: readonly Resource[]): Check {
     some(leases, (one) => someOf(one.list("nodePools"), (named) => named.text().is((text) => text === name.value))),
   );
   return failAt(name, all(requiresGpu(pool.list(requirements)), not(isStopped(pool)), not(isLeased)), {
+    got: "a NodePool without a lease",
     why: "Karpenter and EKS Auto Mode renew an expired node while a pod wants it, so a forgotten pod keeps costing money.",
     fix: addPoolLease,
   });

@@ -88,12 +88,12 @@ const noneFits = "choose instances of another family or market";
 function howToFit(demand: Demand, quota: number): string {
   const { most, share, perNode } = demand;
   const fitting = Math.floor(quota / perNode);
+  if (quota === 0 && (isCeiling(demand) || !share.isMixed)) return noneFits;
   if (isCeiling(demand)) {
     if (fitting > 0) return `set ${most.path} to allow ${fitting} or fewer nodes`;
     return `set ${most.path}.cpu to ${quota} or less, and allow smaller instances`;
   }
   if (share.isMixed) return `change instancesDistribution so that at most ${fitting} nodes are in this market`;
-  if (quota === 0) return noneFits;
   return fitting > 0 ? `lower ${most.path} to ${fitting} or less` : "choose smaller instances";
 }
 

@@ -1,11 +1,12 @@
-import { all, any, equals, not } from "../../engine/values";
-import { failAt, resourceRule } from "../../engine/rule";
+import { all, any, equals, not, type Reader, type Truth } from "../../engine/values";
+import { adviseAt, failAt, resourceRule } from "../../engine/rule";
 import { requiresGpu } from "../../facts/karpenter";
 import { someOf } from "../../facts/lists";
 import { machinesOf, nodePools } from "../../facts/node-sources";
 
 /**
- * A budget of 0 nodes without a schedule keeps nodes in use, whatever the policy is.
+ * A budget of 0 nodes without a schedule keeps nodes in use, whatever the policy is. A node also ends when it drifts: with
+ * a fixed AMI when the pool changes, and with EKS Auto Mode each time EKS has a new AMI.
  * @see https://karpenter.sh/docs/concepts/disruption/#consolidation
  */
 export const gpuPoolConsolidation = resourceRule({
@@ -16,22 +17,28 @@ export const gpuPoolConsolidation = resourceRule({
   types: nodePools.filter((type) => type.endsWith(":NodePool")),
   *judge(pool) {
     const policy = pool.text("spec.disruption.consolidationPolicy");
-    const isKept = someOf(pool.list("spec.disruption.budgets"), (budget) =>
-      all(
-        equals(budget.text("nodes"), "0", "0%"),
-        budget.text("schedule").isAbsent,
-        any(
-          budget.list("reasons").isAbsent,
-          someOf(budget.list("reasons"), (reason) => equals(reason.text(), "Underutilized")),
-        ),
-      ),
-    );
+    const budgets = pool.list("spec.disruption.budgets");
+    const isKept = someOf(budgets, (one) => all(keeps(one, "Underutilized"), one.text("schedule").isAbsent));
     const { requirements = "" } = machinesOf(pool.type);
     const isFixed = not(pool.integer("spec.replicas").isAbsent);
     const isMoving = all(not(equals(policy, "WhenEmpty")), not(isKept), not(isFixed));
-    yield failAt(policy, all(requiresGpu(pool.list(requirements)), isMoving), {
+    const isGpu = requiresGpu(pool.list(requirements));
+    yield failAt(policy, all(isGpu, isMoving), {
       why: "Karpenter then also ends nodes in use, to move their pods to fewer or cheaper nodes: a training job loses what it did since its last checkpoint.",
       fix: `set ${policy.path} to "WhenEmpty"`,
     });
+    const isAutoMode = equals(pool.text("spec.template.spec.nodeClassRef.group"), "eks.amazonaws.com");
+    const isReplaced = not(someOf(budgets, (one) => keeps(one, "Drifted")));
+    yield adviseAt(budgets, all(isGpu, isAutoMode, isReplaced), {
+      why: "EKS then also ends nodes in use when it has a new AMI, which can be each week: 10 % of one node is one node.",
+      fix: `add { nodes: "0", reasons: ["Drifted"] } to ${budgets.path}, with a schedule and a duration if nodes may be replaced at other times`,
+    });
   },
 });
+
+/** Whether a budget keeps nodes that Karpenter would end for a reason, at some time. */
+function keeps(budget: Reader, reason: string): Truth {
+  const reasons = budget.list("reasons");
+  const isMeant = someOf(reasons, (one) => equals(one.text(), reason));
+  return all(equals(budget.text("nodes"), "0", "0%"), any(reasons.isAbsent, isMeant));
+}

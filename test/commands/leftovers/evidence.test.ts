@@ -199,6 +199,35 @@ describe("what a controller created, by its tags", () => {
     expect(evidence([one], one)).toBe(found);
   });
 
+  const beforeNode = { "karpenter.sh/nodepool": "lab-gpu", "karpenter.k8s.aws/ec2nodeclass": "lab-gpu" };
+  const starting = { ...cluster, ...beforeNode, "eks:eks-cluster-name": "lab", "aws:ec2:fleet-id": "fleet-1" };
+  test.for<[what: string, tags: Record<string, string>, more: Partial<FoundObject>, found: string | undefined]>([
+    ["an instance that Karpenter started", {}, {}, "id"],
+    ["one that a person started like it, in no fleet", { "aws:ec2:fleet-id": "" }, {}, "copy"],
+    ["one of another NodePool", { "karpenter.sh/nodepool": "web" }, {}, "copy"],
+    ["one of no NodePool", { "karpenter.sh/nodepool": "", "karpenter.k8s.aws/ec2nodeclass": "" }, {}, "copy"],
+    ["one of another cluster", { "kubernetes.io/cluster/lab": "", "eks:eks-cluster-name": "lab-2" }, {}, "copy"],
+    ["one of two clusters", { "eks:eks-cluster-name": "lab-2" }, {}, "copy"],
+    [
+      "one of another cluster, owned",
+      { "kubernetes.io/cluster/lab": "", "kubernetes.io/cluster/b": "owned" },
+      {},
+      "copy",
+    ],
+    ["one of no cluster", { "kubernetes.io/cluster/lab": "", "eks:eks-cluster-name": "" }, {}, "copy"],
+    ["one of a group, with copied tags", {}, { within: "Auto Scaling group mine" }, "copy"],
+    ["one in a VPC of others", {}, { vpc: "vpc-other" }, "copy"],
+    ["one in a copy of the VPC", {}, { vpc: "vpc-copy" }, "copy"],
+    ["one from before the environment", {}, { since: "2020-01-01T00:00:00Z" }, "copy"],
+    ["one that was restored", { "aws:backup:source-resource": "i-0" }, {}, "copy"],
+    ["one that a program made", { "eks-gpu-lab/name": "VPC" }, {}, "copy"],
+    ["one of another environment", { "eks-gpu-lab/id": `${own}2` }, {}, undefined],
+  ])("before its node is known, %s: %s", ([, changed, more, found]) => {
+    const given = Object.entries({ ...starting, ...changed }).filter(([, value]) => value !== "");
+    const one = object("instance", "i-1", { vpc: "vpc-own", ...more, tags: Object.fromEntries(given) });
+    expect(evidence([...account, one], one)).toBe(found);
+  });
+
   test("two instances of one NodeClaim are copies: one of them is not Karpenter's", () => {
     const [one, two] = ["i-1", "i-2"].map((id) => object("instance", id, { tags: nodeClaim })) as [
       FoundObject,

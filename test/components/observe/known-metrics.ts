@@ -28,6 +28,7 @@ const kubeStateMetrics: Readonly<Record<string, readonly string[]>> = {
   kube_job_failed: ["namespace", "job_name", "condition"],
   kube_job_created: ["namespace", "job_name"],
   kube_job_owner: ["namespace", "job_name", "owner_kind", "owner_name", "owner_is_controller"],
+  kube_cronjob_info: ["namespace", "cronjob", "schedule", "concurrency_policy", "timezone"],
   kube_cronjob_status_last_successful_time: ["namespace", "cronjob"],
   kube_replicaset_owner: ["namespace", "replicaset", "owner_kind", "owner_name", "owner_is_controller"],
   kube_pod_info: [...pod, "node", "host_ip", "pod_ip"],

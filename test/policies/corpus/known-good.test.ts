@@ -21,6 +21,8 @@ function findings(pack: Pack, resources: readonly AnalyzedResource[]) {
  * false alarm of a rule, or a fault of the program.
  */
 const advice: Readonly<Record<string, readonly string[]>> = {
+  // A new AMI of EKS replaces a node while its Job runs.
+  "auto-mode.ts": ["gpu-pool-consolidation gpu"],
   "bottlerocket.ts": ["gpu-operator-chart-pinned gpu-operator"],
   "gpu-operator-al2023.ts": ["gpu-operator-chart-pinned gpu-operator"],
   "gpu-operator-ubuntu.ts": ["gpu-operator-chart-pinned gpu-operator"],

@@ -182,6 +182,11 @@ test.for([
   expect(verdicts(rule, resources)).toEqual(expected);
 });
 
+test("the message for a NodePool", () => {
+  const [{ message = "" } = {}] = findings(rule, [pool()]);
+  expect(message).toMatch(/^metadata\.name: got a NodePool without a lease\. Karpenter and EKS Auto Mode renew /);
+});
+
 function specOfPool({ properties }: { readonly properties: Readonly<Record<string, unknown>> }): object {
   return properties["spec"] as object;
 }

@@ -229,6 +229,12 @@ test("the fix for limits of vCPUs lowers them", () => {
   expect(message).toContain("fix: set spec.limits.cpu to 8 or less, and allow smaller instances");
 });
 
+test("the fix for limits without any quota is an increase, or another market", () => {
+  const options = { policyConfig: { [rule.id]: { quotas: { gOnDemand: 0 } } } };
+  const [{ message = "" } = {}] = findings(rule, [familyPool("g6", { cpu: 1000 })], options);
+  expect(message).toContain("fix: choose instances of another family or market, or request an increase of L-DB2E81BA");
+});
+
 test("the message for a mix names its share, that for an unknown type the parameter", () => {
   const message = (type: string, properties: object) =>
     findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);

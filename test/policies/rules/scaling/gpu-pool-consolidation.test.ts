@@ -4,10 +4,18 @@ import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const type = "kubernetes:karpenter.sh/v1:NodePool";
 const policy = "spec.disruption.consolidationPolicy";
+const budgets = "spec.disruption.budgets";
 const requirement = (...values: unknown[]) => ({ key: "node.kubernetes.io/instance-type", operator: "In", values });
 const pool = (disruption: unknown, more: object = {}, requirements: unknown = [requirement("g5.xlarge")]) => ({
   spec: { template: { spec: { requirements } }, disruption, ...more },
 });
+const ofGroup = (group: string, budgets?: unknown, needed: object = requirement("g5.xlarge")) => ({
+  spec: {
+    template: { spec: { nodeClassRef: { group }, requirements: [needed] } },
+    disruption: { consolidationPolicy: "WhenEmpty", budgets },
+  },
+});
+const auto = (...budgets: object[]) => ofGroup("eks.amazonaws.com", budgets);
 const moving = (budgets?: unknown) => ({ consolidationPolicy: "WhenEmptyOrUnderutilized", budgets });
 
 test.for([
@@ -26,6 +34,16 @@ test.for([
   ["a fixed number of nodes", pool(moving(), { replicas: 1 }), []],
   ["system nodes", pool(moving(), {}, [requirement("m7i.large")]), []],
   ["nothing", {}, []],
+  ["empty nodes of Karpenter", ofGroup("karpenter.k8s.aws"), []],
+  ["empty nodes of Auto Mode", ofGroup("eks.amazonaws.com"), [`advise ${budgets}`]],
+  ["a tenth of the nodes of Auto Mode", ofGroup("eks.amazonaws.com", [{ nodes: "10%" }]), [`advise ${budgets}`]],
+  ["Auto Mode that keeps nodes in use only", auto({ nodes: "0", reasons: ["Underutilized"] }), [`advise ${budgets}`]],
+  ["Auto Mode that keeps drifted nodes", auto({ nodes: "100%" }, { nodes: "0", reasons: ["Drifted"] }), []],
+  ["Auto Mode with a window", auto({ nodes: "0", reasons: ["Drifted"], schedule: "0 9 * * *", duration: "8h" }), []],
+  ["Auto Mode that keeps all nodes", auto({ nodes: "0%" }), []],
+  ["Auto Mode with unknown budgets", ofGroup("eks.amazonaws.com", unknown), [`unknown ${budgets}`]],
+  ["system nodes of Auto Mode", ofGroup("eks.amazonaws.com", [], requirement("m7i.large")), []],
+  ["an unknown group", ofGroup(unknown), ["unknown spec.template.spec.nodeClassRef.group"]],
   ["an unknown policy", pool({ consolidationPolicy: unknown }), [`unknown ${policy}`]],
   ["unknown budgets", pool(moving(unknown)), ["unknown spec.disruption.budgets"]],
   ["unknown nodes of a budget", pool(moving([{ nodes: unknown }])), ["unknown spec.disruption.budgets[0].nodes"]],
@@ -66,6 +84,7 @@ test("an exempt pool", () => {
   expect(verdicts(rule, [resource(type, pool(moving()))], options)).toEqual([]);
 });
 
-test("the message", () => {
+test("the messages", () => {
   expect(findings(rule, [resource(type, pool(moving()))])[0]?.message).toMatchSnapshot();
+  expect(findings(rule, [resource(type, auto())])[0]?.message).toMatchSnapshot();
 });

@@ -251,8 +251,19 @@ describe("an autoscaler does not try", () => {
     expect(found.what).toContain(text);
     expect(found.next.at(-1)?.command).toContain(command);
     expect(conclusion(report, "insufficient-gpu").evidence[0]?.value).toMatch(/^0\/4 nodes/);
-    commandsOf(report);
+    if (id !== "nodepool-limit") commandsOf(report);
     wording.add(found);
+  });
+
+  test("a NodePool at its limit: after a lease, the limit is 0 until a session starts", () => {
+    const message = messages["karpenter limit"].replace("FailedScheduling: ", "");
+    const { next } = conclusion(
+      reportOn([...noGpus, ...waits, ofPod("FailedScheduling", message, minute)]),
+      "nodepool-limit",
+    );
+    const [, restore] = next;
+    expect(restore).toMatchObject({ command: "npx eks-gpu-lab gpu up", changes: true });
+    expect(restore?.why).toMatch(/limit of 0 GPUs means that the lease/);
   });
 
   test("a pod that fits no GPU node of the cluster keeps its own reason", () => {

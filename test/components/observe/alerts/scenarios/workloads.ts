@@ -90,12 +90,34 @@ const onKarpenter = {
   'kube_deployment_status_replicas_available{namespace="kube-system", deployment="karpenter"}': always(1),
 };
 
+/** The same with the CronJob of a lease instead of Karpenter. */
+const onLease = (cronjob: string, namespace = "kube-system") => ({
+  ...base(),
+  ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }),
+  [`kube_cronjob_info{namespace="${namespace}", cronjob="${cronjob}"}`]: always(1),
+});
+
 export const waiting: readonly Scenario[] = [
   [
     "a pod waits for a GPU, and Karpenter starts no node",
     onKarpenter,
     [["14m"], ["15m", ["GpuPodWithoutNode", newPod]], ["60m", ["GpuPodWithoutNode", newPod]]],
   ],
+  [
+    "a pod waits for a GPU, and EKS Auto Mode, whose NodePool has a lease, starts no node",
+    { ...onLease("lab-lease-nightly-lab-gpu"), ...onLease("lab-lease-end-lab-gpu") },
+    [["14m"], ["15m", ["GpuPodWithoutNode", newPod]], ["60m", ["GpuPodWithoutNode", newPod]]],
+  ],
+  [
+    "a pod waits for a GPU while Karpenter is down",
+    {
+      ...onLease("lab-lease-nightly-lab-gpu"),
+      'kube_deployment_status_replicas_available{namespace="kube-system", deployment="karpenter"}': always(0),
+    },
+    [["14m"], ["15m", ["GpuPodWithoutNode", newPod]]],
+  ],
+  ["a pod waits for a GPU, and a CronJob has a similar name", onLease("db-lease-nightly-report"), [["60m"]]],
+  ["a pod waits for a GPU, and another namespace has the CronJob", onLease("a-lease-end-a-gpu", "other"), [["60m"]]],
   [
     "a pod waits for a GPU without Karpenter, as between sessions",
     { ...base(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },
