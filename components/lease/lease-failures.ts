@@ -37,7 +37,7 @@ export function makeFailureAlarm(
   parent: pulumi.Resource,
   { name, settings, transform, tags, options }: LeaseParts,
   queue: sqs.Queue,
-  alarmDescription: string,
+  alarmDescription: pulumi.Input<string>,
 ): cloudwatch.MetricAlarm {
   if (isSilent(settings)) regionOf(parent).apply((at) => void pulumi.log.info(silentText(at), parent));
   const args: cloudwatch.MetricAlarmArgs = {

@@ -1,6 +1,7 @@
 import * as ssm from "@pulumi/aws/ssm";
 import * as pulumi from "@pulumi/pulumi";
 import { iamNamePrefix, allow, policyDocument, type PolicyDocument } from "../cluster/identity/policy-document";
+import { instanceClusterTag, nodePoolTags } from "../core/instance-tags";
 import { accountIdOf, partitionOf, regionOf } from "../core/lookups";
 import type { ValueOf } from "../core/schema";
 import { transformed } from "../core/transform";
@@ -38,11 +39,13 @@ export function makeSecondLine(
     tags: { Name: pulumi.interpolate`${cluster}-lease`, ...tags },
   };
   const queue = makeFailureQueue(parts);
-  makeFailureAlarm(parent, parts, queue, alarmText);
+  makeFailureAlarm(parent, parts, queue, queue.url.apply(alarmText));
   const scheduled = makeScheduled(parent, parts, queue, secondLineTrust);
   const { role } = scheduled;
   const content = pulumi.all([cluster, queue.url, role.arn]).apply(([name, queueUrl, assumeRole]) => {
-    return JSON.stringify(automation(assumeRole, { clusterName: name, nodePools, queueUrl }));
+    return JSON.stringify(
+      automation(assumeRole, { clusterName: name, nodePools, nodePoolTags: Object.values(nodePoolTags), queueUrl }),
+    );
   });
   const documentArgs = { documentType: "Automation", documentFormat: "JSON", content, tags: parts.tags };
   const document = new ssm.Document(
@@ -72,16 +75,20 @@ function permissionsFor(
   ...[document, clusterName, roleArn, queueArn]: [string, string, string, string]
 ): PolicyDocument {
   const documents = [`${service}:automation-definition/${document}:*`, `${service}:document/${document}`];
-  const tagged = {
-    "aws:ResourceTag/eks:eks-cluster-name": clusterName,
-    "aws:ResourceTag/karpenter.sh/nodepool": nodePools,
-  };
+  const tagged = (poolTag: string) => ({
+    StringEquals: {
+      [`aws:ResourceTag/${instanceClusterTag}`]: clusterName,
+      [`aws:ResourceTag/${poolTag}`]: nodePools,
+    },
+  });
   return policyDocument(
     allow("StartAutomation", ["ssm:StartAutomationExecution"], documents),
     allow("PassRole", ["iam:PassRole"], roleArn, { StringEquals: { "iam:PassedToService": "ssm.amazonaws.com" } }),
     // DescribeInstances has no permissions for single instances.
     allow("FindInstances", ["ec2:DescribeInstances"], "*"),
-    allow("EndInstances", ["ec2:TerminateInstances"], `${ec2}:instance/*`, { StringEquals: tagged }),
+    ...Object.entries(nodePoolTags).map(([of, tag]) =>
+      allow(`EndInstancesOf${of}`, ["ec2:TerminateInstances"], `${ec2}:instance/*`, tagged(tag)),
+    ),
     allow("Report", ["sqs:SendMessage"], queueArn),
   );
 }
@@ -90,9 +97,12 @@ function startTarget(partition: string): string {
   return `arn:${partition}:scheduler:::aws-sdk:ssm:startAutomationExecution`;
 }
 
-const alarmText =
-  "The second line of a lease had to end GPU nodes, or failed to: the lease in the cluster did not end them. " +
-  "The queue has the reason.";
+const alarmText = (queueUrl: string) =>
+  "The lease in the cluster did not end its GPU nodes. Its second line had to end them, or failed to. " +
+  `Which instances, and why: aws sqs receive-message --max-number-of-messages 10 --queue-url ${queueUrl}`;
+
+const whatToDo =
+  "End the nodes in the cluster with eks-gpu-lab gpu down. The instances of EKS Auto Mode also end when you disable it.";
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/cross-service-confused-deputy-prevention.html */
 function secondLineTrust(accountId: string, scheduleGroupArn: string): PolicyDocument {
@@ -110,6 +120,7 @@ function secondLineTrust(accountId: string, scheduleGroupArn: string): PolicyDoc
 interface Found {
   readonly clusterName: string;
   readonly nodePools: readonly string[];
+  readonly nodePoolTags: readonly string[];
   readonly queueUrl: string;
 }
 
@@ -127,31 +138,46 @@ function automation(assumeRole: string, InputPayload: Found): object {
   };
 }
 
-/** TerminateInstances ends up to 1000 instances, all or none of a zone: each batch is tried, and the failures are reported. */
+/**
+ * TerminateInstances ends up to 1000 instances, all or none of a zone: each batch is tried, and the failures are reported.
+ *
+ * The instances of EKS Auto Mode are managed instances of EC2: an account can hide them from requests that do not ask for
+ * them, and AWS lets nobody but EKS end them. The boto3 of the runtime may not know the field with which a request asks.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html
+ */
 const script = `import boto3
 
 def end_instances(events, context):
     def report(text):
         boto3.client("sqs").send_message(QueueUrl=events["queueUrl"], MessageBody=text)
 
+    def is_own(instance):
+        tags = {tag["Key"]: tag["Value"] for tag in instance["Tags"]}
+        return any(tags.get(key) in events["nodePools"] for key in events["nodePoolTags"])
+
+    def show_managed(params, **_):
+        params["body"]["IncludeManagedResources"] = "true"
+
     try:
         ec2 = boto3.client("ec2")
+        ec2.meta.events.register("before-call.ec2.DescribeInstances", show_managed)
         pages = ec2.get_paginator("describe_instances").paginate(Filters=[
-            {"Name": "tag:karpenter.sh/nodepool", "Values": events["nodePools"]},
-            {"Name": "tag:eks:eks-cluster-name", "Values": [events["clusterName"]]},
+            {"Name": "tag:${instanceClusterTag}", "Values": [events["clusterName"]]},
             {"Name": "instance-state-name", "Values": ["pending", "running", "stopping", "stopped"]},
         ], PaginationConfig={"PageSize": 500})
-        ids = [i["InstanceId"] for page in pages for r in page["Reservations"] for i in r["Instances"]]
+        found = [i for page in pages for r in page["Reservations"] for i in r["Instances"]]
+        ids = [i["InstanceId"] for i in found if is_own(i)]
         failed = []
         for start in range(0, len(ids), 500):
+            batch = ids[start:start + 500]
             try:
-                ec2.terminate_instances(InstanceIds=ids[start:start + 500])
+                ec2.terminate_instances(InstanceIds=batch)
             except Exception as error:
-                failed.append(str(error))
+                failed.append(f"these instances may still run and cost money: {', '.join(batch[:50])}: {error}")
         if failed:
             raise RuntimeError("; ".join(failed))
     except Exception as error:
-        report(f"The second line of the lease failed: {error}")
+        report(f"The second line of the lease failed: {error}. ${whatToDo}")
         raise
     if ids:
         report(f"The lease in the cluster did not end these instances: {', '.join(ids[:50])}")

@@ -73,16 +73,16 @@ test("it starts the document with a role that ends only instances with both tags
     },
     { Action: ["iam:PassRole"], Resource: arns.role },
     { Action: ["ec2:DescribeInstances"], Resource: "*" },
-    {
+    ...["karpenter.sh/nodepool", "eks:kubernetes-node-pool-name"].map((tag) => ({
       Action: ["ec2:TerminateInstances"],
       Resource: "arn:aws:ec2:ap-northeast-2:123456789012:instance/*",
       Condition: {
         StringEquals: {
           "aws:ResourceTag/eks:eks-cluster-name": "myeks",
-          "aws:ResourceTag/karpenter.sh/nodepool": ["gpu", "batch"],
+          [`aws:ResourceTag/${tag}`]: ["gpu", "batch"],
         },
       },
-    },
+    })),
     { Action: ["sqs:SendMessage"], Resource: arns.queue },
   ]);
   const trust = JSON.parse(
@@ -100,7 +100,10 @@ test("it starts the document with a role that ends only instances with both tags
       },
     ],
   });
-  expect(byName(recording, "lease-second-line-failed").inputs).toMatchObject({ alarmActions: [topic] });
+  expect(byName(recording, "lease-second-line-failed").inputs).toMatchObject({
+    alarmActions: [topic],
+    alarmDescription: expect.stringMatching(`--queue-url ${arns.queueUrl}$`) as string,
+  });
 });
 
 test("without the argument there is nothing in AWS, and a wrong argument is an error", async () => {
@@ -169,10 +172,11 @@ describe("its document, on moto", () => {
     expect(JSON.parse(Content)).toMatchObject({ assumeRole: arns.role });
   });
 
-  test("ends the instances of the pool on every page, and reports them; others stay", async () => {
+  test.for(["karpenter.sh/nodepool", "eks:kubernetes-node-pool-name"])("ends the instances with %s", async (tag) => {
+    const own = { [tag]: "gpu", "eks:eks-cluster-name": "myeks" };
     const [first = ""] = await instance(own, 6);
     const others = [
-      ...(await instance({ ...own, "karpenter.sh/nodepool": "other" })),
+      ...(await instance({ ...own, [tag]: "other" })),
       ...(await instance({ ...own, "eks:eks-cluster-name": "another" })),
       ...(await instance({ Name: "none" })),
     ];
@@ -190,9 +194,35 @@ describe("its document, on moto", () => {
     expect([ended.status, ended.stdout.trim(), ended.reports]).toEqual([0, '{"ended": 0}', []]);
   });
 
+  test.for([
+    ["a boto3 that knows the field", ""],
+    ["an older boto3", 'model["shapes"]["DescribeInstancesRequest"]["members"].pop("IncludeManagedResources")'],
+  ])("finds instances that the account hides, with %s", async ([, change]) => {
+    const before = `import boto3, botocore.loaders
+load = botocore.loaders.Loader.load_service_model
+def changed(self, service, type_name, *args, **kwargs):
+    model = load(self, service, type_name, *args, **kwargs)
+    if (service, type_name) == ("ec2", "service-2"):
+        ${change || "pass"}
+    return model
+botocore.loaders.Loader.load_service_model = changed
+boto3.set_stream_logger("botocore.endpoint")
+`;
+    const { status, stderr } = await run((script) => before + script);
+    expect([status, stderr.match(/'IncludeManagedResources': 'true'/g)?.length]).toEqual([0, 1]);
+  });
+
+  test("what AWS does not let it end is reported with what to do, and fails the Automation", async () => {
+    const [kept = ""] = await instance(own);
+    await clients().ec2.modifyInstanceAttribute({ InstanceId: kept, DisableApiTermination: { Value: true } });
+    const { status, reports } = await run();
+    expect(status).toBe(1);
+    const start = "The second line of the lease failed: these instances may still run and cost money:";
+    expect(reports).toEqual([expect.stringMatching(`^${start} ${kept}: .*TerminateInstances.* gpu down.* Auto Mode`)]);
+  });
+
   test("a failure is reported, and fails the Automation", async () => {
-    await instance(own);
-    const ended = await run((script) => script.replace("ec2.terminate_instances(", "ec2.terminate_instance("));
+    const ended = await run((script) => script.replace("describe_instances", "describe_instance"));
     expect(ended.status).toBe(1);
     expect(ended.reports).toEqual([expect.stringMatching(/^The second line of the lease failed: /)]);
   });
