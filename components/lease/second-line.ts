@@ -53,7 +53,7 @@ export function makeSecondLine(
   );
   const names = pulumi.all([document.name, cluster, role.arn, queue.arn]);
   const permissions = placeOf(parent).apply((at) => names.apply((found) => permissionsFor(at, nodePools, ...found)));
-  const inputs = { instances: document.name.apply((DocumentName) => JSON.stringify({ DocumentName })) };
+  const inputs = { instances: document.name.apply(startInput) };
   const request = { target: startTarget, inputs, laterMinutes };
   makeSchedules(parent, parts, scheduled, request, permissions);
 }
@@ -97,6 +97,11 @@ function startTarget(partition: string): string {
   return `arn:${partition}:scheduler:::aws-sdk:ssm:startAutomationExecution`;
 }
 
+/** @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-schedule-context-attributes.html */
+function startInput(DocumentName: string): string {
+  return JSON.stringify({ DocumentName, Parameters: { ScheduledTime: ["<aws.scheduler.scheduled-time>"] } });
+}
+
 const alarmText = (queueUrl: string) =>
   "The lease in the cluster did not end its GPU nodes. Its second line had to end them, or failed to. " +
   `Which instances, and why: aws sqs receive-message --max-number-of-messages 10 --queue-url ${queueUrl}`;
@@ -129,11 +134,14 @@ interface Found {
  * @see https://docs.aws.amazon.com/systems-manager/latest/userguide/automation-action-executeScript.html
  */
 function automation(assumeRole: string, InputPayload: Found): object {
-  const inputs = { Runtime: "python3.11", Handler: "end_instances", InputPayload, Script: script };
+  const payload = { ...InputPayload, laterMinutes, scheduledTime: "{{ ScheduledTime }}" };
+  const inputs = { Runtime: "python3.11", Handler: "end_instances", InputPayload: payload, Script: script };
+  const about = `Such as 2026-12-01T23:15:00Z: only nodes that started ${laterMinutes} minutes earlier end. Without it, all.`;
   return {
     schemaVersion: "0.3",
     description: "Ends the GPU nodes of a lease that its cluster did not end",
     assumeRole,
+    parameters: { ScheduledTime: { type: "String", default: "", description: about } },
     mainSteps: [{ name: "EndInstances", action: "aws:executeScript", timeoutSeconds: 600, isEnd: true, inputs }],
   };
 }
@@ -146,6 +154,7 @@ function automation(assumeRole: string, InputPayload: Found): object {
  * @see https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html
  */
 const script = `import boto3
+from datetime import datetime, timedelta
 
 def end_instances(events, context):
     def report(text):
@@ -154,6 +163,12 @@ def end_instances(events, context):
     def is_own(instance):
         tags = {tag["Key"]: tag["Value"] for tag in instance["Tags"]}
         return any(tags.get(key) in events["nodePools"] for key in events["nodePoolTags"])
+
+    def is_of_later_session(instance):
+        if events["scheduledTime"] == "":
+            return False
+        scheduled = datetime.fromisoformat(events["scheduledTime"].replace("Z", "+00:00"))
+        return instance["LaunchTime"] > scheduled - timedelta(minutes=events["laterMinutes"])
 
     def show_managed(params, **_):
         params["body"]["IncludeManagedResources"] = "true"
@@ -166,7 +181,7 @@ def end_instances(events, context):
             {"Name": "instance-state-name", "Values": ["pending", "running", "stopping", "stopped"]},
         ], PaginationConfig={"PageSize": 500})
         found = [i for page in pages for r in page["Reservations"] for i in r["Instances"]]
-        ids = [i["InstanceId"] for i in found if is_own(i)]
+        ids = [i["InstanceId"] for i in found if is_own(i) and not is_of_later_session(i)]
         failed = []
         for start in range(0, len(ids), 500):
             batch = ids[start:start + 500]

@@ -31,6 +31,7 @@ const planned = (args: Partial<NodePoolLeaseArgs> = {}) =>
 
 interface Automation {
   readonly assumeRole: string;
+  readonly parameters: Readonly<Record<string, { readonly default: string }>>;
   readonly mainSteps: readonly {
     readonly inputs: { readonly Handler: string; readonly Script: string; readonly InputPayload: object };
   }[];
@@ -59,6 +60,7 @@ test("it starts the document with a role that ends only instances with both tags
   expect(target).toMatchObject({
     arn: "arn:aws:scheduler:::aws-sdk:ssm:startAutomationExecution",
     ...{ roleArn: arns.role, deadLetterConfig: { arn: arns.queue } },
+    input: '{"DocumentName":"lease-document-1","Parameters":{"ScheduledTime":["<aws.scheduler.scheduled-time>"]}}',
   });
   const { Statement } = JSON.parse(String(byName(recording, "lease-second-line-policy").inputs["policy"])) as {
     Statement: object[];
@@ -143,13 +145,17 @@ describe("its document, on moto", () => {
   }
 
   /** Runs the script with what the document passes, and returns what it ended and reported. */
-  async function run(change: (script: string) => string = (script) => script, queue = queueUrl) {
-    const { mainSteps } = JSON.parse(await documentOf()) as Automation;
+  async function run(change: (script: string) => string = (script) => script, ScheduledTime?: string) {
+    const { mainSteps, parameters } = JSON.parse(await documentOf()) as Automation;
     const { Script = "", Handler = "", InputPayload } = mainSteps[0]?.inputs ?? {};
     const python = awsPython();
     if ("why" in python) throw new Error(python.why);
     const call = `import json, sys\nprint(json.dumps(${Handler}(json.loads(sys.argv[1]), {})))`;
-    const payload = JSON.stringify({ ...InputPayload, queueUrl: queue });
+    const given: Readonly<Record<string, string | undefined>> = { ScheduledTime };
+    const payload = JSON.stringify({ ...InputPayload, queueUrl }).replace(
+      /\{\{ (\w+) \}\}/g,
+      (_, name: string) => given[name] ?? parameters[name]?.default ?? "unknown parameter",
+    );
     const env = { ...process.env, AWS_ENDPOINT_URL: endpoint, AWS_DEFAULT_REGION: region };
     const ended = spawnSync(python.python, ["-c", `${change(Script)}\n${call}`, payload], { env, encoding: "utf8" });
     const { Messages = [] } = await clients().sqs.receiveMessage({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 });
@@ -187,6 +193,17 @@ describe("its document, on moto", () => {
     expect(await running()).toEqual(others.sort());
     expect(ended.reports).toEqual([expect.stringContaining(`did not end these instances: `)]);
     expect(ended.reports[0]).toContain(first);
+  });
+
+  /** When EventBridge Scheduler runs it, as it writes that. */
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().replace(/\.\d+Z$/, "Z");
+
+  test("nodes of a session that began after the lease had ended the nodes stay, and are not reported", async () => {
+    const started = await instance(own, 2);
+    const early = await run(undefined, inMinutes(74));
+    expect([early.stdout.trim(), early.reports, await running()]).toEqual(['{"ended": 0}', [], started.sort()]);
+    const late = await run(undefined, inMinutes(76));
+    expect([late.stdout.trim(), late.reports.length, await running()]).toEqual(['{"ended": 2}', 1, []]);
   });
 
   test("without instances it does nothing, and reports nothing", async () => {
