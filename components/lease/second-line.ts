@@ -1,4 +1,6 @@
+import * as cloudwatch from "@pulumi/aws/cloudwatch";
 import * as ssm from "@pulumi/aws/ssm";
+import type * as sqs from "@pulumi/aws/sqs";
 import * as pulumi from "@pulumi/pulumi";
 import { iamNamePrefix, allow, policyDocument, type PolicyDocument } from "../cluster/identity/policy-document";
 import { instanceClusterTag, nodePoolTags } from "../core/instance-tags";
@@ -6,7 +8,7 @@ import { accountIdOf, partitionOf, regionOf } from "../core/lookups";
 import type { ValueOf } from "../core/schema";
 import { transformed } from "../core/transform";
 import { leaseTrust } from "./lease-documents";
-import { makeFailureAlarm, makeFailureQueue } from "./lease-failures";
+import { makeFailureAlarm, makeFailureQueue, restrictQueue } from "./lease-failures";
 import type { LeaseParts } from "./lease-parts";
 import { makeScheduled, makeSchedules } from "./lease-schedules";
 import type { nodePoolLease, NodePoolLeaseTransform } from "./node-pool-lease-schema";
@@ -51,11 +53,33 @@ export function makeSecondLine(
   const document = new ssm.Document(
     ...transformed(given.transform.document, `${parts.name}-document`, documentArgs, given.options),
   );
+  restrictQueue(parts, queue, makeFailureRule(given.transform, parts, queue, document));
   const names = pulumi.all([document.name, cluster, role.arn, queue.arn]);
   const permissions = placeOf(parent).apply((at) => names.apply((found) => permissionsFor(at, nodePools, ...found)));
   const inputs = { instances: document.name.apply(startInput) };
   const request = { target: startTarget, inputs, laterMinutes };
   makeSchedules(parent, parts, scheduled, request, permissions);
+}
+
+/** Reports an Automation that fails before its script could, such as without its role. */
+function makeFailureRule(
+  transform: NodePoolLeaseTransform,
+  { name, namePrefix, tags, options }: Omit<LeaseParts, "settings">,
+  queue: sqs.Queue,
+  document: ssm.Document,
+): cloudwatch.EventRule {
+  const eventPattern = document.name.apply((Definition) =>
+    JSON.stringify({
+      source: ["aws.ssm"],
+      "detail-type": ["EC2 Automation Execution Status-change Notification"],
+      detail: { Definition: [Definition], Status: ["Failed", "TimedOut", "Cancelled"] },
+    }),
+  );
+  const ruleArgs = { description: "Failed Automations of a lease", eventPattern, namePrefix, tags };
+  const rule = new cloudwatch.EventRule(...transformed(transform.eventRule, `${name}-events`, ruleArgs, options));
+  const target = { rule: rule.name, arn: queue.arn };
+  new cloudwatch.EventTarget(...transformed(transform.eventTarget, `${name}-events-target`, target, options));
+  return rule;
 }
 
 /** The beginning of ARNs, by service. */

@@ -108,6 +108,27 @@ test("it starts the document with a role that ends only instances with both tags
   });
 });
 
+test("an Automation that fails before its script runs goes to the queue, too", async () => {
+  const recording = await planned();
+  const { eventPattern } = only(recording, "aws:cloudwatch/eventRule:EventRule").inputs;
+  expect(JSON.parse(String(eventPattern))).toEqual({
+    source: ["aws.ssm"],
+    "detail-type": ["EC2 Automation Execution Status-change Notification"],
+    detail: { Definition: ["lease-document-1"], Status: ["Failed", "TimedOut", "Cancelled"] },
+  });
+  expect(only(recording, "aws:cloudwatch/eventTarget:EventTarget").inputs).toMatchObject({ arn: arns.queue });
+  const { policy } = only(recording, "aws:sqs/queuePolicy:QueuePolicy").inputs;
+  expect(JSON.parse(String(policy))).toMatchObject({
+    Statement: [
+      {
+        ...{ Principal: { Service: "events.amazonaws.com" }, Action: "sqs:SendMessage", Resource: arns.queue },
+        Condition: { ArnEquals: { "aws:SourceArn": [arns.eventRule] } },
+      },
+      { Sid: "RequireTls" },
+    ],
+  });
+});
+
 test("without the argument there is nothing in AWS, and a wrong argument is an error", async () => {
   const types = (await planned({ secondLine: undefined })).resources.map(({ type }) => type);
   expect(types.filter((type) => type.startsWith("aws:"))).toEqual([]);
