@@ -24,7 +24,7 @@ export interface NodeRequest {
   readonly command?: string;
   /** The node group of the nodes. @default the GPU node groups of the environment, whose names have a common prefix */
   readonly nodeGroupName?: string;
-  /** What the name of the NodePool of the nodes ends with. @default none: they are those of a node group */
+  /** The NodePool of the nodes; `*` stands for a beginning that is not known. @default none: they are those of a node group */
   readonly nodePool?: string;
 }
 

@@ -29,8 +29,7 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     systemInstanceType: systemNodes.instanceType,
     azIndex: gpuNodes.azIndex,
     maxSize: gpuNodes.maxSize,
-    // The name begins with that of the component, which the arguments do not contain.
-    ...(isOnDemand(settings) && { nodePool: poolName("") }),
+    ...(isOnDemand(settings) && { nodePool: poolName(options.name ?? "*") }),
     ...nodeNeeds(type, gpuNodes),
     ...(controlPlaneLogs.length > 0 && { logGroupName: `/aws/eks/${clusterName}/cluster` }),
     ...(secretsKey === "own" && { keyAliasName: `alias/eks/${clusterName}` }),

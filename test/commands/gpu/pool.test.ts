@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { runGpu } from "../../../commands/gpu/gpu";
 import { patchCommand, shellText } from "../../../components/core/text";
+import { instances } from "../../aws/account/support/answers";
 import { useAws } from "../../support/aws-environment";
-import { awsServer, type Answers } from "../../support/aws-server";
+import { awsServer, type Answers, type Params } from "../../support/aws-server";
 import { captured } from "../../support/cli";
 import { usePulumi } from "../../support/fake-pulumi";
 import { twoNodes } from "../../support/prices";
@@ -170,19 +171,24 @@ describe("gpu with a NodePool", () => {
     expect(out).toContain(`Up to 2 GPUs: ${twoNodes("g5.xlarge", 100)} USD per hour`);
   });
 
-  test("up is refused if the quota is too small for the limit, and the running nodes of the pool do not count twice", async () => {
-    const tags = [
-      { key: "eks:eks-cluster-name", value: "myeks" },
-      { key: "karpenter.sh/nodepool", value: "lab-gpu" },
-    ];
+  test("up is refused if the quota is too small for the limit", async () => {
     const quotaOf = (Value: number): Answers => ({ GetServiceQuota: () => ({ Quota: { Value } }) });
     const few = await gpu({ limit: "0", claims: [] }, ["up"], { answers: quotaOf(4) });
     expect([few.status, few.changes]).toEqual([2, []]);
     expect(few.err).toContain("gpuNodes.maxSize: got 2. 2 x g5.xlarge need 8 vCPU.");
     expect(few.err).toContain("set gpuNodes.maxSize to 1");
-    const running = { instanceId: "i-1", instanceType: "g5.xlarge", tagSet: tags, instanceState: { name: "running" } };
-    const answers = { ...quotaOf(8), DescribeInstances: () => ({ reservationSet: [{ instancesSet: [running] }] }) };
-    expect((await gpu({ limit: "0", claims: [] }, ["up"], { answers })).status).toBe(0);
+  });
+
+  test.for([
+    ["karpenter.sh/nodepool", "lab-gpu", 0],
+    ["eks:kubernetes-node-pool-name", "lab-gpu", 0],
+    ["karpenter.sh/nodepool", "my-lab-gpu", 2],
+  ] as const)("with an instance of %s %s, which may be hidden, up exits with %i", async ([tag, pool, expected]) => {
+    const own = instances({ type: "g5.xlarge", tags: { "eks:eks-cluster-name": "myeks", [tag]: pool } });
+    const DescribeInstances = ({ IncludeManagedResources: all }: Params) => (all === "true" ? own : instances());
+    const answers: Answers = { GetServiceQuota: () => ({ Quota: { Value: 8 } }), DescribeInstances };
+    const { status, err } = await gpu({ limit: "0", claims: [] }, ["up"], { answers });
+    expect(status, err).toBe(expected);
   });
 
   test.for([
