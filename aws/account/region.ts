@@ -95,6 +95,13 @@ export function readClusters(clients: Aws): Promise<string[]> {
   return clients.list("eks:ListClusters", "clusters", {});
 }
 
+/** EKS lists no NodePools: what those of other clusters may start is not known. */
+export function poolNotes(clusters: readonly string[], own: string): string[] {
+  const others = clusters.filter((name) => name !== own);
+  if (others.length === 0) return [];
+  return [`Not counted against the quota: what NodePools of other clusters may start (${others.join(", ")}).`];
+}
+
 /** A node group of the account, with what its further nodes would count. */
 interface AccountGroup extends FoundGroup {
   readonly cluster: string;

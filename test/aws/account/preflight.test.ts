@@ -422,6 +422,17 @@ describe("what AWS does not answer", () => {
     ]);
   });
 
+  test("what NodePools of other clusters may start is a note", async () => {
+    const { document, check } = await checks({
+      ListClusters: () => ({ clusters: ["a", "myeks", "b"] }),
+      ListNodegroups: () => ({ nodegroups: [] }),
+    });
+    expect(check("quota")?.status).toBe("ok");
+    expect(document.notes).toEqual([
+      "Not counted against the quota: what NodePools of other clusters may start (a, b).",
+    ]);
+  });
+
   test("a short throttling is ridden out, a long one leaves its check unread", async () => {
     const throttled = failure("ThrottlingException", 400, "Rate exceeded");
     const short = await checks({ GetServiceQuota: (_, count) => (count < 3 ? throttled : quota(8)) });

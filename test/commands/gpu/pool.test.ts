@@ -179,6 +179,14 @@ describe("gpu with a NodePool", () => {
     expect(few.err).toContain("set gpuNodes.maxSize to 1");
   });
 
+  test("up says that NodePools of other clusters do not count", async () => {
+    const { status, err } = await gpu({ limit: "0", claims: [] }, ["up"], {
+      answers: { ListClusters: () => ({ clusters: ["myeks", "b"] }), ListNodegroups: () => ({ nodegroups: [] }) },
+    });
+    expect(status, err).toBe(0);
+    expect(err).toContain("Not counted against the quota: what NodePools of other clusters may start (b).");
+  });
+
   test.for([
     ["karpenter.sh/nodepool", "lab-gpu", 0],
     ["eks:kubernetes-node-pool-name", "lab-gpu", 0],
