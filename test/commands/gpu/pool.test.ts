@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
+import { Provider } from "@pulumi/kubernetes/provider";
 import { describe, expect, test, vi } from "vitest";
 import { runGpu } from "../../../commands/gpu/gpu";
+import { inDays } from "../../../components/core/faults";
 import { patchCommand, shellText } from "../../../components/core/text";
+import { NodePoolLease } from "../../../components/lease/node-pool-lease";
 import { instances } from "../../aws/account/support/answers";
 import { useAws } from "../../support/aws-environment";
 import { awsServer, type Answers, type Params } from "../../support/aws-server";
 import { captured } from "../../support/cli";
 import { usePulumi } from "../../support/fake-pulumi";
+import { ofType, plan } from "../../support/plan";
 import { twoNodes } from "../../support/prices";
 import { apiServer, send } from "../../triage/support/api-server";
 import { gpuNode, pod } from "../../triage/support/objects";
@@ -45,6 +49,8 @@ interface World {
   /** The limit; undefined for a pool without one. */
   limit?: string | undefined;
   claims: ReturnType<typeof claimOf>[];
+  /** @default that of the evening */
+  readonly cronJobs?: readonly Raw[];
   readonly items?: readonly Raw[];
   /** What happens before each request: another writer, or Karpenter. */
   readonly before?: (request: string, world: World) => void;
@@ -70,7 +76,17 @@ async function clusterOf(world: World) {
   return { ...server, changes };
 }
 
+/** The CronJob of a lease as the component plans it. */
+function cronJob(schedule: string, { pool = "lab-gpu", suspend }: { pool?: string; suspend?: boolean } = {}): Raw {
+  const containers = [{ args: ["delete", "nodeclaims.karpenter.sh", `--selector=karpenter.sh/nodepool=${pool}`] }];
+  const jobTemplate = { spec: { template: { spec: { containers } } } };
+  return { metadata: { name: "lease" }, spec: { schedule, timeZone: "Asia/Seoul", suspend, jobTemplate } };
+}
+const [nightly, endOfLease] = ["0 22 * * *", "0 0 1 11 *"];
+
 function answerTo(request: string, world: World): Raw | undefined {
+  if (request.includes("/cronjobs?labelSelector=app.kubernetes.io%2Fname%3Dnode-pool-lease"))
+    return { items: world.cronJobs ?? [cronJob(nightly)] };
   const [, name = ""] = /\/nodeclaims\/([\w-]+)/.exec(request) ?? [];
   if (request.includes("/ec2nodeclasses/lab-gpu")) return nodeClass;
   if (request.startsWith("PATCH ")) world.limit = "patched";
@@ -205,6 +221,50 @@ describe("gpu with a NodePool", () => {
   ] as const)("%j with %j is refused", async ([args, more, text]) => {
     const run = await gpu({ limit: "0", claims: [] }, args, { outputs: { ...outputs, ...more } });
     expect([run.status, run.changes, run.err]).toEqual([2, [], expect.stringContaining(text)]);
+  });
+
+  test.for<[string, World["cronJobs"]]>([
+    ["a suspended CronJob", [cronJob(nightly, { suspend: true })]],
+    ["the CronJob of another pool", [cronJob(nightly, { pool: "my-lab-gpu" })]],
+    ["none", []],
+  ])("with %s, no session would end: up is refused, and status says so", async ([, cronJobs]) => {
+    const world = { limit: "0", claims: [], cronJobs };
+    const run = await gpu(world, ["up"]);
+    expect([run.status, run.changes]).toEqual([2, []]);
+    expect(run.err).toContain("lease: The cluster has no CronJob of the lease for this NodePool that is not suspended");
+    expect((await gpu(world, ["status"])).out).toMatch(/next end +none: no schedule of the lease ends nodes/);
+  });
+
+  test.for([
+    ["at another time", [cronJob("30 22 * * *")], "2026-11-20T13:30Z, in 90m (lease.nightly)"],
+    ["before the end", [cronJob(nightly), cronJob(endOfLease)], "2026-11-20T12:30Z, in 30m (lease.expiresAt)"],
+  ] as const)("a lease %s ends when its CronJobs run", async ([, cronJobs, expected]) => {
+    const lease = "all GPU nodes end every day at 22:00 Asia/Seoul, and at 2026-11-20T12:30:00Z";
+    const { out } = await gpu({ limit: "0", claims: [], cronJobs }, ["status"], { outputs: { ...outputs, lease } });
+    expect(out).toContain(expected);
+  });
+
+  test("it knows the CronJobs that the component creates", async () => {
+    const expiresAt = inDays(3, new Date());
+    const make = () => {
+      const provider = new Provider("k8s", { kubeconfig: "{}" });
+      new NodePoolLease("lab-lease", { nodePools: ["lab-gpu", "b"], nightly: "21:30", expiresAt }, { provider });
+    };
+    const cronJobs = ofType(await plan(make), "kubernetes:batch/v1:CronJob").map(({ inputs }) => inputs);
+    const { out } = await gpu({ limit: "0", claims: [], cronJobs }, ["status", "--json"]);
+    const { leaseEnds } = JSON.parse(out) as { leaseEnds: { by: string; at: string | null }[] };
+    expect(leaseEnds.map(({ by, at }) => `${by} ${at}`)).toEqual([
+      "nightly 2026-11-20T21:30:00.000Z",
+      "expiresAt null",
+    ]);
+    expect(JSON.stringify(cronJobs[0])).toContain('"app.kubernetes.io/name":"node-pool-lease"');
+  });
+
+  test("without the right to list CronJobs, up goes on and says what it does not know", async () => {
+    const refuse = (request: string) => (request.includes("cronjobs") ? { status: 403, message: "no" } : undefined);
+    const { status, err } = await gpu({ limit: "0", claims: [], refuse }, ["up"]);
+    expect(status, err).toBe(0);
+    expect(err).toContain("The tool does not know when the lease ends. The API server says: no.");
   });
 
   test("down names the pods, sets the limit before it ends NodeClaims, and leaves those of other pools", async () => {
