@@ -38,6 +38,8 @@ export interface CapacityRequest extends NodeRequest {
   readonly keyAliasName?: string;
   /** The existing KMS key for Kubernetes Secrets. */
   readonly secretsKeyArn?: string;
+  /** Those of the lease. One that is not known yet is no text. */
+  readonly alarmTopicArns?: readonly unknown[];
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
   /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */
