@@ -127,8 +127,8 @@ function startInput(DocumentName: string): string {
 }
 
 const alarmText = (queueUrl: string) =>
-  "The lease in the cluster did not end its GPU nodes. Its second line had to end them, or failed to. " +
-  `Which instances, and why: aws sqs receive-message --max-number-of-messages 10 --queue-url ${queueUrl}`;
+  "The lease in the cluster did not end its GPU nodes. Its second line had to end them, or failed to. Which, and why: " +
+  `aws sqs receive-message --max-number-of-messages 10 --region ${queueUrl.split(".")[1]} --queue-url ${queueUrl}`;
 
 const whatToDo =
   "End the nodes in the cluster with eks-gpu-lab gpu down. The instances of EKS Auto Mode also end when you disable it.";

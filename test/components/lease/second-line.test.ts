@@ -104,7 +104,9 @@ test("it starts the document with a role that ends only instances with both tags
   });
   expect(byName(recording, "lease-second-line-failed").inputs).toMatchObject({
     alarmActions: [topic],
-    alarmDescription: expect.stringMatching(`--queue-url ${arns.queueUrl}$`) as string,
+    alarmDescription: expect.stringMatching(
+      `receive-message --max-number-of-messages 10 --region ${region} --queue-url ${arns.queueUrl}$`,
+    ) as string,
   });
 });
 
