@@ -2,6 +2,7 @@ import { readPermissions, type Identity } from "./caller";
 import type { MissingFacts } from "./check-result";
 import {
   groupsThatMayStart,
+  poolNotes,
   issueTexts,
   readClusters,
   readNodeGroups,
@@ -148,6 +149,7 @@ function accountSource(reader: FactReader, questions: AccountQuestions): FactSou
     },
     vcpuUse: async () => {
       if (quotaCode === undefined) return undefined;
+      reader.notes.push(...poolNotes([...groups.keys()], clusterName));
       const running = await readRunningVcpus(clients, request);
       return { running, mayStart: groupsThatMayStart([...groups.values()].flat(), request) };
     },

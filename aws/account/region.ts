@@ -1,5 +1,6 @@
 import type { Instance } from "@aws-sdk/client-ec2";
 import type { AddonHealth, NodegroupHealth } from "@aws-sdk/client-eks";
+import { instanceClusterTag, nodePoolTags } from "../../components/core/instance-tags";
 import { instanceType, quotaScope, type QuotaScope } from "../../components/nodes/machine/instance-types";
 import { zoneIdsWithoutEks } from "../../components/network/vpc/zones";
 import type { NodeRequest, VcpuUse } from "../../components/preflight/preflight-facts";
@@ -53,6 +54,8 @@ export async function readRunningVcpus(clients: Aws, request: NodeRequest): Prom
   if (!scope) return 0;
   const reservations = await clients.list("ec2:DescribeInstances", "Reservations", {
     ...{ Filters: [{ Name: "instance-state-name", Values: ["pending", "running"] }], MaxResults: 1000 },
+    // Instances of EKS Auto Mode count, even if the account hides them.
+    IncludeManagedResources: true,
   });
   return reservations
     .flatMap(({ Instances = [] }) => Instances)
@@ -68,9 +71,14 @@ function isCounted(type: string, { types }: QuotaScope): boolean {
 function isOwn({ Tags: tags = [] }: Instance, request: NodeRequest): boolean {
   const tag = (key: string) => tags.find(({ Key }) => Key === key)?.Value ?? "";
   const { clusterName, nodePool } = request;
-  const isOfPool = nodePool !== undefined && tag("karpenter.sh/nodepool").endsWith(nodePool);
-  if (isOfPool && tag("eks:eks-cluster-name") === clusterName) return true;
+  const isOfPool = nodePool !== undefined && Object.values(nodePoolTags).some((key) => isNamed(tag(key), nodePool));
+  if (isOfPool && tag(instanceClusterTag) === clusterName) return true;
   return isOwnGroup(tag("eks:cluster-name"), tag("eks:nodegroup-name"), request);
+}
+
+/** Whether a NodePool has the name of the request, which may begin with `*` as in a filter of EC2. */
+function isNamed(name: string, wanted: string): boolean {
+  return wanted.startsWith("*") ? name.endsWith(wanted.slice(1)) : name === wanted;
 }
 
 /** Whether a node group is the one of the request, or has a name as the GPU node group of the environment. */
@@ -85,6 +93,13 @@ function vcpusOf({ InstanceType: type, CpuOptions: cpu }: Instance): number {
 
 export function readClusters(clients: Aws): Promise<string[]> {
   return clients.list("eks:ListClusters", "clusters", {});
+}
+
+/** EKS lists no NodePools: what those of other clusters may start is not known. */
+export function poolNotes(clusters: readonly string[], own: string): string[] {
+  const others = clusters.filter((name) => name !== own);
+  if (others.length === 0) return [];
+  return [`Not counted against the quota: what NodePools of other clusters may start (${others.join(", ")}).`];
 }
 
 /** A node group of the account, with what its further nodes would count. */

@@ -16,6 +16,7 @@ import { exitStatus, type Console } from "../core/command";
 import { gpuCommand, type GpuOptions } from "./gpu-options";
 import { clusterCaller, nodesReader } from "./nodes";
 import { poolApi } from "./pool-api";
+import { poolLeaseEnds } from "./pool-lease";
 import { askingAws, interruptibleCommand } from "../core/interruptible";
 import { requireRegion, requireAccount } from "../stack/account";
 import { stackOutputs } from "../stack/pulumi-cli";
@@ -65,8 +66,10 @@ async function readersOf(place: Place, options: GpuOptions, { cwd }: Console, { 
   const ofGroup = await groupApi(place);
   const caller = clusterCaller(ofGroup, place, options, cwd);
   const clock = { ...ofGroup, now: now ?? ofGroup.now };
-  const api = place.isPool ? poolApi(clock, place, caller, place.gpuNodes ?? 0) : ofGroup;
-  const lease = leaseAt(place, place.lease);
+  const { isPool, lease: stated } = place;
+  const api = isPool ? poolApi(clock, place, caller, place.gpuNodes ?? 0) : ofGroup;
+  const ofPool = stated && { ...stated, ends: poolLeaseEnds(place, caller, stated.text) };
+  const lease = isPool ? ofPool : leaseAt(place, stated);
   return { api, nodes: nodesReader(caller, place, options), lease, now: clock.now };
 }
 

@@ -11,6 +11,7 @@ import { FactReader } from "../../aws/account/facts";
 import { readIdentity, readPermissions } from "../../aws/account/caller";
 import {
   groupsThatMayStart,
+  poolNotes,
   readClusters,
   readNodeGroups,
   readOffers,
@@ -115,6 +116,7 @@ async function readMayStart(reader: FactReader, clients: Aws, request: NodeReque
   const groupsOf = (name: string) => readNodeGroups(clients, name, name === clusterName ? nodeGroupName : undefined);
   const found = await Promise.all(names.map((name) => reader.attempt(() => groupsOf(name))));
   const why = [clusters, ...found].flatMap((one) => ("why" in one ? one.why : []));
+  reader.notes.push(...poolNotes(names, clusterName));
   if (why[0] !== undefined) reader.notes.push(`Not checked: what other node groups may start. ${why[0]}`);
   return groupsThatMayStart(
     found.flatMap((one) => ("value" in one ? one.value : [])),

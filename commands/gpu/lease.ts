@@ -8,7 +8,6 @@ import type { Endpoint } from "../../aws/clients";
 import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import { scheduleTimes } from "../../components/core/schedule-expression";
-import { nightlyExpression } from "../../components/lease/lease-documents";
 
 export interface Lease {
   /** When it ends GPU nodes, as one sentence; `none` without a lease. Undefined if no output states it. */
@@ -17,8 +16,8 @@ export interface Lease {
   readonly hours?: number;
   /** Its schedules. Undefined without a lease, or if the outputs of the stack do not name them. */
   readonly api?: ReturnType<typeof leaseApi>;
-  /** When it ends the nodes. @default its schedules state it */
-  readonly ends?: (now: Date) => LeaseEnd[];
+  /** When its CronJobs end the nodes of a NodePool. Undefined for a node group, which schedules end. */
+  readonly ends?: (now: Date) => Promise<LeaseEnd[]>;
 }
 
 /** When the schedules of a lease end the nodes of a group. */
@@ -52,13 +51,13 @@ export async function readLease({ lease, now: date = () => new Date() }: LeaseRe
   if (!lease || lease.text === "none") return { unread: [] };
   const unread = (why: string, fix: string): LeaseReading => ({ unread: [{ what: "lease", why, fix }] });
   const now = date();
-  if (lease.ends) return { leaseEnds: { all: lease.ends(now), now }, unread: [] };
-  if (!lease.api) {
+  const read = lease.ends ?? lease.api?.ends;
+  if (!read) {
     const why = "The stack does not export leaseScheduleGroup; it was created with an older version.";
     return unread(why, "run pulumi up");
   }
   try {
-    return { leaseEnds: { all: await lease.api.ends(now), now }, unread: [] };
+    return { leaseEnds: { all: await read(now), now }, unread: [] };
   } catch (error) {
     const { why, fix } = caughtAwsError(error, "denied");
     return unread(why, fix);
@@ -81,18 +80,28 @@ export function nextEnd({ all, now }: LeaseEnds): Required<LeaseEnd> | undefined
 }
 
 /** Why no session may start: the lease is over, or no schedule of it would end the nodes. */
-export function leaseProblems({ leaseEnds: ends }: LeaseReading, renew: (day: string) => string): Problem[] {
+export function leaseProblems(
+  { leaseEnds: ends }: LeaseReading,
+  renew: (day: string) => string,
+  isPool = false,
+): Problem[] {
   if (!ends) return [];
-  if (ends.all.length === 0) {
-    const why = "EventBridge Scheduler has no enabled schedule of the lease for this node group: no session would end.";
-    const fix = "run pulumi up --refresh, which creates and enables the schedules";
-    return [{ code: "missing", path: "lease", got: undefined, why, fix }];
-  }
+  if (ends.all.length === 0) return [{ code: "missing", path: "lease", got: undefined, ...withoutEnd(isPool) }];
   const ended = expiredEnd(ends);
   if (!ended) return [];
   const why = `The lease ended ${between(ended, ends.now)} ago. Its schedule ran once and ends no later session.`;
   const fix = `to renew the lease, ${renew(inDays(30, ends.now))}; to end the lab, pulumi destroy`;
   return [{ code: "not-allowed", path: "lease.expiresAt", got: timeText(ended), why, fix }];
+}
+
+function withoutEnd(isPool: boolean): Pick<Problem, "why" | "fix"> {
+  if (!isPool) {
+    const why = "EventBridge Scheduler has no enabled schedule of the lease for this node group: no session would end.";
+    return { why, fix: "run pulumi up --refresh, which creates and enables the schedules" };
+  }
+  const why = "The cluster has no CronJob of the lease for this NodePool that is not suspended: no session would end.";
+  const resume = `kubectl patch cronjob -n kube-system NAME -p '{"spec":{"suspend":false}}'`;
+  return { why, fix: `run pulumi up --refresh, which creates the CronJobs; to resume one, ${resume}` };
 }
 
 /** When a session that starts now has its own end. Undefined if the lease has no `hours`. */
@@ -186,17 +195,6 @@ export function leaseApi(at: GroupReference, scheduleGroupName: string, other?: 
       await aws.ask("scheduler:DeleteSchedule", session).catch(ifMissing({}));
     },
   };
-}
-
-/** The ends that the sentence of a lease states: those of a lease without schedules on AWS. */
-export function endsIn(text: string, now: Date): LeaseEnd[] {
-  const [, hour, minute, zone = "UTC"] = /every day at (\d\d):(\d\d) ([^\s,]+)/.exec(text) ?? [];
-  const [, expiresAt] = /at (\d{4}-\S+Z)$/.exec(text) ?? [];
-  const nightly = scheduleTimes(nightlyExpression(`${hour}:${minute}`), zone)?.next(now);
-  return [
-    ...(hour === undefined ? [] : [{ by: "nightly" as const, at: nightly }]),
-    ...(expiresAt === undefined ? [] : [{ by: "expiresAt" as const, at: new Date(expiresAt) }]),
-  ];
 }
 
 function onceAt(time: Date) {

@@ -51,7 +51,7 @@ export function poolApi(cluster: Cluster, at: GroupReference, caller: () => Prom
 }
 
 /** Sends requests for objects of Karpenter, and turns refusals into errors. */
-function asking(at: GroupReference, caller: () => Promise<Call>) {
+export function asking(at: GroupReference, caller: () => Promise<Call>) {
   return async (request: ApiRequest, ignored: readonly number[] = []): Promise<unknown> => {
     const isFull = request.path.startsWith("/");
     const path = isFull ? request.path : `/apis/karpenter.sh/v1/${request.path}`;
@@ -73,7 +73,7 @@ function refused({ cluster, group }: GroupReference, action: string, status: num
   const said = `The API server says: ${sentence(message)}`;
   if (status === 403) {
     const fix =
-      "ask your administrator for get and patch on nodepools, and list and delete on nodeclaims of karpenter.sh";
+      "ask your administrator for get and patch on nodepools, list and delete on nodeclaims of karpenter.sh, and list on cronjobs";
     return error("denied", said, fix);
   }
   if (status === 404 && message === "status 404") {
@@ -170,7 +170,7 @@ function labelOf(object: unknown, label: string): string {
   return textAt(object, ["metadata", "labels", label]);
 }
 
-function textAt(object: unknown, path: string | readonly string[]): string {
+export function textAt(object: unknown, path: string | readonly string[]): string {
   const value = valueAt(object, path);
   return typeof value === "string" ? value : "";
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../aws/clients";
 import { shellText } from "../../components/core/text";
 import { stackProblem, type Outputs } from "../stack/pulumi-cli";
 import type { GroupReference } from "./group";
-import { endsIn, leaseApi, type Lease } from "./lease";
+import { leaseApi, type Lease } from "./lease";
 
 /** A node group or a NodePool, as the outputs of a stack name it. */
 interface StackGroup extends Pick<GroupReference, "cluster" | "group" | "isPool"> {
@@ -72,7 +72,5 @@ function leaseOf({ lease: stated, sessionHours, leaseScheduleGroup: group }: Out
 export function leaseAt(at: GroupReference, lease: StackLease | undefined, other?: Endpoint) {
   if (!lease) return undefined;
   const { scheduleGroupName: group, ...stated } = lease;
-  // CronJobs in the cluster end the nodes of a NodePool, at the times that the sentence states.
-  if (at.isPool) return { ...stated, ends: (now: Date) => endsIn(stated.text ?? "", now) };
   return group === undefined ? stated : { ...stated, api: leaseApi(at, group, other) };
 }

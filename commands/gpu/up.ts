@@ -27,7 +27,10 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   const run = await Run.begin(session);
   const { before } = run;
   const lease = await reading(session, readLease(session));
-  refuse(subjectOf(before.group), [...upProblems(before, options), ...leaseProblems(lease, renew)]);
+  refuse(subjectOf(before.group), [
+    ...upProblems(before, options),
+    ...leaseProblems(lease, renew, before.group.isPool),
+  ]);
   const { all, now } = lease.leaseEnds ?? { all: [], now: session.now?.() ?? new Date() };
   const own = sessionEnd(session.lease, now);
   const ends = withSession({ all, now }, own);

@@ -164,7 +164,7 @@ async function environmentResults(
   const environments: EnvironmentResults[] = [];
   const readings: AccountReading[] = [];
   for (const { name, inputs } of found) {
-    const request = capacityRequest(withoutUnknown(inputs) as EnvironmentSettings, { stackTag: left.stackTag });
+    const request = capacityRequest(withoutUnknown(inputs) as EnvironmentSettings, { stackTag: left.stackTag, name });
     const known = { own: left.own, zones };
     const reading = await readAccount({ clients, identity, request, actions, address, ...known });
     readings.push(reading);

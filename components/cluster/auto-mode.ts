@@ -1,6 +1,7 @@
 import { AccessEntry, AccessPolicyAssociation } from "@pulumi/aws/eks";
 import * as iam from "@pulumi/aws/iam";
 import * as pulumi from "@pulumi/pulumi";
+import { instanceClusterTag, nodePoolTags } from "../core/instance-tags";
 import { withoutUndefined } from "../core/reader/records";
 import { named } from "../core/tokens";
 import { transformed } from "../core/transform";
@@ -73,7 +74,7 @@ export function allowTags({ name, transform, options }: ClusterParts, role: iam.
     policyDocument(
       create("Compute", ["ec2:CreateFleet", "ec2:RunInstances", "ec2:CreateLaunchTemplate"], {
         "aws:RequestTag/eks:kubernetes-node-class-name": "*",
-        "aws:RequestTag/eks:kubernetes-node-pool-name": "*",
+        [`aws:RequestTag/${nodePoolTags.autoMode}`]: "*",
       }),
       create("Networking", ["ec2:CreateNetworkInterface"], { "aws:RequestTag/eks:kubernetes-cni-node-name": "*" }),
     ),
@@ -85,7 +86,7 @@ export function allowTags({ name, transform, options }: ClusterParts, role: iam.
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/auto-cluster-iam-role.html#tag-prop */
 function create(sid: string, actions: readonly string[], ownTags: Readonly<Record<string, string>>): PolicyStatement {
-  const ofCluster = { "aws:RequestTag/eks:eks-cluster-name": "${aws:PrincipalTag/eks:eks-cluster-name}" };
+  const ofCluster = { [`aws:RequestTag/${instanceClusterTag}`]: `\${aws:PrincipalTag/${instanceClusterTag}}` };
   const Condition = { StringEquals: ofCluster, StringLike: ownTags };
   return { Sid: sid, Effect: "Allow", Action: actions, Resource: "*", Condition };
 }

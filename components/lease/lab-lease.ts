@@ -8,7 +8,7 @@ import { transformed } from "../core/transform";
 import { iamNamePrefix } from "../cluster/identity/policy-document";
 import { labLease, type LabLeaseArgs, type LabLeaseTransform } from "./lab-lease-schema";
 import { describeLease } from "./lease-documents";
-import { makeFailureAlarm, makeFailureQueue } from "./lease-failures";
+import { makeFailureAlarm, makeFailureQueue, restrictQueue } from "./lease-failures";
 import type { LeaseParts } from "./lease-parts";
 import { makeNodeGroupSchedules } from "./lease-schedules";
 import { leaseTags } from "./lease-tags";
@@ -30,7 +30,8 @@ export interface LabLeaseCommands {
  * for pods that wait: delete these pods, or their owners, too.
  *
  * While another update of a node group runs, EKS rejects the request; EventBridge Scheduler then repeats it for up to four
- * hours. A request that fails for good goes to a dead-letter queue, and an alarm reports it.
+ * hours. A request that fails for good goes to a dead-letter queue, which keeps it for 18 hours, and an alarm reports it: again
+ * each night that fails.
  *
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html
  * @cost 0.10 USD a month for the alarm. The schedules and the queue stay far below the free tiers of EventBridge Scheduler
@@ -63,6 +64,7 @@ export class LabLease extends pulumi.ComponentResource {
     };
 
     const queue = makeFailureQueue(parts);
+    restrictQueue(parts, queue);
     const alarm = makeFailureAlarm(this, parts, queue, alarmText);
     const { group, role } = makeNodeGroupSchedules(this, parts, queue, settings);
     makeBudget(this, parts, transform.budget, settings.budget, lab);

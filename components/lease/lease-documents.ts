@@ -1,4 +1,4 @@
-import { allow, policyDocument, requireTls, type PolicyDocument } from "../cluster/identity/policy-document";
+import { allow, policyDocument, type PolicyDocument } from "../cluster/identity/policy-document";
 import { endOf } from "../core/faults";
 import { countOf } from "../core/text";
 
@@ -123,11 +123,6 @@ export function leasePermissions(nodeGroupArns: readonly string[], queueArn: str
     // EventBridge Scheduler sends to the dead-letter queue with the role of the schedule.
     allow("ReportFailures", ["sqs:SendMessage"], queueArn),
   );
-}
-
-/** The queue of requests that failed. The role's own policy allows it to send. */
-export function queueAccess(queueArn: string): PolicyDocument {
-  return policyDocument(requireTls(queueArn));
 }
 
 /** The ARN of a node group without its id, which EKS appends. */

@@ -3,21 +3,34 @@ import * as sqs from "@pulumi/aws/sqs";
 import * as pulumi from "@pulumi/pulumi";
 import { regionOf } from "../core/lookups";
 import { transformed } from "../core/transform";
-import { queueAccess } from "./lease-documents";
+import { queueAccess } from "../cluster/identity/policy-document";
 import type { LeaseParts } from "./lease-parts";
 
 // What happens when a schedule cannot end the nodes: its request is kept, and an alarm reports it.
 
-/** The longest time for which SQS keeps a message: 14 days. */
-const retentionSeconds = 14 * 24 * 60 * 60;
+/**
+ * An alarm sends a message only when its state changes: it has to end before the next night can fail. Requests fail for up to
+ * four hours, so a message is gone a day later.
+ */
+const retentionSeconds = 18 * 60 * 60;
 
 /** The dead-letter queue of all schedules: encrypted with the key of SQS, which needs no key policy. */
 export function makeFailureQueue({ name, transform, namePrefix, tags, options }: LeaseParts): sqs.Queue {
   const queueArgs = { namePrefix, sqsManagedSseEnabled: true, messageRetentionSeconds: retentionSeconds, tags };
-  const queue = new sqs.Queue(...transformed(transform.queue, `${name}-failures`, queueArgs, options));
-  const policyArgs = { queueUrl: queue.url, policy: queue.arn.apply((arn) => JSON.stringify(queueAccess(arn))) };
+  return new sqs.Queue(...transformed(transform.queue, `${name}-failures`, queueArgs, options));
+}
+
+/** Who may send to the queue, except the role, and how. */
+export function restrictQueue(
+  { name, transform, options }: LeaseParts,
+  queue: sqs.Queue,
+  ...rules: readonly cloudwatch.EventRule[]
+): void {
+  const policy = pulumi
+    .all([queue.arn, pulumi.all(rules.map(({ arn }) => arn))])
+    .apply(([arn, ruleArns]) => JSON.stringify(queueAccess(arn, ruleArns)));
+  const policyArgs = { queueUrl: queue.url, policy };
   new sqs.QueuePolicy(...transformed(transform.queuePolicy, `${name}-failures-policy`, policyArgs, options));
-  return queue;
 }
 
 /** Whether no topic gets a message of the alarm. */
@@ -37,7 +50,7 @@ export function makeFailureAlarm(
   parent: pulumi.Resource,
   { name, settings, transform, tags, options }: LeaseParts,
   queue: sqs.Queue,
-  alarmDescription: string,
+  alarmDescription: pulumi.Input<string>,
 ): cloudwatch.MetricAlarm {
   if (isSilent(settings)) regionOf(parent).apply((at) => void pulumi.log.info(silentText(at), parent));
   const args: cloudwatch.MetricAlarmArgs = {

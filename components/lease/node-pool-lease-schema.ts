@@ -2,6 +2,7 @@ import type { CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
 import type { ServiceAccountArgs } from "@pulumi/kubernetes/core/v1/serviceAccount";
 import type { ClusterRoleArgs } from "@pulumi/kubernetes/rbac/v1/clusterRole";
 import type { ClusterRoleBindingArgs } from "@pulumi/kubernetes/rbac/v1/clusterRoleBinding";
+import type * as cloudwatch from "@pulumi/aws/cloudwatch";
 import type * as ssm from "@pulumi/aws/ssm";
 import * as v from "valibot";
 import { clusterName } from "../cluster/cluster-name";
@@ -24,6 +25,9 @@ export interface NodePoolLeaseTransform extends Omit<LabLeaseTransform, "budget"
   readonly cronJob?: Transform<CronJobArgs>;
   /** The SSM Automation of the second line. The keys that a LabLease has, too, adjust its other resources. */
   readonly document?: Transform<ssm.DocumentArgs>;
+  /** The rule of EventBridge that reports an Automation that fails. */
+  readonly eventRule?: Transform<cloudwatch.EventRuleArgs>;
+  readonly eventTarget?: Transform<cloudwatch.EventTargetArgs>;
 }
 
 const secondLine = s.section({
@@ -63,7 +67,7 @@ const nodePoolLeaseSection = s.section({
     transformOf<NodePoolLeaseTransform>({
       ...{ serviceAccount: true, clusterRole: true, clusterRoleBinding: true, cronJob: true, document: true },
       ...{ scheduleGroup: true, schedule: true, role: true, rolePolicy: true },
-      ...{ queue: true, queuePolicy: true, alarm: true },
+      ...{ queue: true, queuePolicy: true, alarm: true, eventRule: true, eventTarget: true },
     }),
   ),
 });

@@ -48,8 +48,9 @@ export interface NodePoolLeaseCommands {
  * may delete NodeClaims of every NodePool; the command selects those of its own.
  *
  * The lease needs a cluster that works. With `secondLine`, EventBridge Scheduler starts an SSM Automation 75 minutes later,
- * which terminates the instances that are left, and an alarm reports that. Karpenter replaces them for pods that wait, as long
- * as it runs and the limit allows it.
+ * which terminates the instances that are left, except those that started later, and an alarm reports that. Karpenter replaces
+ * them for pods that wait, as long as it runs and the limit allows it. Only EKS can end instances of EKS Auto Mode: the
+ * Automation tries, and reports them.
  *
  * @see https://karpenter.sh/docs/concepts/nodepools/#speclimits
  * @cost No additional charge: each run has one pod for some minutes. With `secondLine`, 0.10 USD a month for its alarm.

@@ -24,6 +24,7 @@ import {
   secondGroupWarnings,
   sizeProblems,
   sizeWarnings,
+  topicRegionProblems,
   systemOfferingProblems,
   zoneProblems,
 } from "./preflight-rules";
@@ -110,6 +111,10 @@ export const preflightChecks: readonly PreflightCheck[] = [
   check("secrets-key", "region of the Secrets key", ["region"], {
     unneeded: ({ secretsKeyArn }) => (secretsKeyArn === undefined ? "the environment names no key" : undefined),
     problems: keyRegionProblems,
+  }),
+  check("alarm-topics", "region of the alarm topics", ["region"], {
+    unneeded: ({ alarmTopicArns = [] }) => (alarmTopicArns.length === 0 ? "the lease names no topic" : undefined),
+    problems: topicRegionProblems,
   }),
   check("sizes", "sizes of running node groups", ["clusterNames", "region", "runningGroups"], {
     ...ofCluster,

@@ -24,7 +24,7 @@ export interface NodeRequest {
   readonly command?: string;
   /** The node group of the nodes. @default the GPU node groups of the environment, whose names have a common prefix */
   readonly nodeGroupName?: string;
-  /** What the name of the NodePool of the nodes ends with. @default none: they are those of a node group */
+  /** The NodePool of the nodes; `*` stands for a beginning that is not known. @default none: they are those of a node group */
   readonly nodePool?: string;
 }
 
@@ -38,6 +38,8 @@ export interface CapacityRequest extends NodeRequest {
   readonly keyAliasName?: string;
   /** The existing KMS key for Kubernetes Secrets. */
   readonly secretsKeyArn?: string;
+  /** Those of the lease. One that is not known yet is no text. */
+  readonly alarmTopicArns?: readonly unknown[];
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
   /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */

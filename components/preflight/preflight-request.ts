@@ -19,7 +19,7 @@ export function preflightRequest(args: GpuEnvironmentArgs, options: ChangeOption
 
 /** What an environment requests of region and account, with what may exist already. */
 export function capacityRequest(settings: EnvironmentSettings, options: ChangeOptions = {}): CapacityRequest {
-  const { clusterName, systemNodes, gpuNodes, controlPlaneLogs, secretsKey } = settings;
+  const { clusterName, systemNodes, gpuNodes, controlPlaneLogs, secretsKey, lease } = settings;
   const type = instanceType(gpuNodes.instanceType) as InstanceType;
   const zones = settings.network.existing?.zones ?? settings.network.zones;
   return {
@@ -29,12 +29,12 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     systemInstanceType: systemNodes.instanceType,
     azIndex: gpuNodes.azIndex,
     maxSize: gpuNodes.maxSize,
-    // The name begins with that of the component, which the arguments do not contain.
-    ...(isOnDemand(settings) && { nodePool: poolName("") }),
+    ...(isOnDemand(settings) && { nodePool: poolName(options.name ?? "*") }),
     ...nodeNeeds(type, gpuNodes),
     ...(controlPlaneLogs.length > 0 && { logGroupName: `/aws/eks/${clusterName}/cluster` }),
     ...(secretsKey === "own" && { keyAliasName: `alias/eks/${clusterName}` }),
     ...(secretsKey.startsWith("arn:") && { secretsKeyArn: secretsKey }),
+    ...(Array.isArray(lease?.alarmTopicArns) && { alarmTopicArns: lease.alarmTopicArns }),
     // If Pulumi sets the size, every update sends the configured one, as it should.
     scaledGroups: sections.flatMap((section) => {
       const { owner, minSize, maxSize } = settings[section];

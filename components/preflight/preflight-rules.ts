@@ -71,6 +71,16 @@ export function keyRegionProblems({ secretsKeyArn }: CapacityRequest, { region }
   return [{ code: "conflict", path: "secretsKey", got: secretsKeyArn, why, fix }];
 }
 
+export function topicRegionProblems({ alarmTopicArns = [] }: CapacityRequest, { region }: PreflightFacts): Problem[] {
+  return alarmTopicArns.flatMap((got, index): Problem[] => {
+    const topicRegion = String(got).split(":")[3] ?? "";
+    if (typeof got !== "string" || region === undefined || topicRegion === region) return [];
+    const why = `The topic is in ${topicRegion}. CloudWatch requires a topic in the region of its alarm, ${region}.`;
+    const fix = `use the ARN of a topic in ${region}: aws sns create-topic --name gpu-labs --region ${region}`;
+    return [{ code: "conflict", path: `lease.alarmTopicArns[${index}]`, got, why, fix }];
+  });
+}
+
 function scaledGroupsOf({ scaledGroups = [] }: CapacityRequest, { runningGroups }: PreflightFacts) {
   return scaledGroups.flatMap((wanted): [ScaledGroup, RunningGroup][] => {
     const running = runningGroups?.[wanted.section];

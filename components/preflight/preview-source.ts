@@ -12,6 +12,7 @@ import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones";
 import { getAlias } from "@pulumi/aws/kms/getAlias";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
 import { getParameter } from "@pulumi/aws/ssm/getParameter";
+import { instanceClusterTag, nodePoolTags } from "../core/instance-tags";
 import { optionalProperty } from "../core/reader/records";
 import { zoneIdsWithoutEks } from "../network/vpc/zones";
 import { instanceType, quotaScope } from "../nodes/machine/instance-types";
@@ -90,11 +91,15 @@ async function readGroups(clusterName: string): Promise<FoundGroup[]> {
   );
 }
 
-/** What counts against the quota of the GPU type, outside the GPU node group: of types in the catalog only. */
-async function readVcpuUse({ quotaCode, clusterName }: CapacityRequest): Promise<VcpuUse | undefined> {
+/**
+ * What counts against the quota of the GPU type, outside the GPU node group or NodePool: of types in the catalog only. Instances
+ * of EKS Auto Mode that the account hides are missing: the provider cannot ask for them.
+ */
+async function readVcpuUse({ quotaCode, clusterName, nodePool }: CapacityRequest): Promise<VcpuUse | undefined> {
   const scope = quotaScope(quotaCode ?? "");
   if (!scope) return undefined;
-  const [all, spot, own] = await Promise.all([
+  const ofPool = nodePool === undefined ? [] : Object.values(nodePoolTags);
+  const [all, spot, ...own] = await Promise.all([
     instancesWith({ "instance-type": scope.types }),
     instancesWith({ "instance-type": scope.types, "instance-lifecycle": ["spot"] }),
     instancesWith({
@@ -102,8 +107,11 @@ async function readVcpuUse({ quotaCode, clusterName }: CapacityRequest): Promise
       "tag:eks:cluster-name": [clusterName],
       "tag:eks:nodegroup-name": [`${groupPrefix(clusterName, "gpuNodes")}*`],
     }),
+    ...ofPool.map((tag) =>
+      instancesWith({ [`tag:${instanceClusterTag}`]: [clusterName], [`tag:${tag}`]: [nodePool ?? ""] }),
+    ),
   ]);
-  const others = all.filter((id) => spot.includes(id) === scope.spot && !own.includes(id));
+  const others = all.filter((id) => spot.includes(id) === scope.spot && !own.flat().includes(id));
   const found = await Promise.all(others.map((instanceId) => getInstance({ instanceId })));
   return { running: found.reduce((sum, one) => sum + (instanceType(one.instanceType)?.vcpus ?? 0), 0) };
 }

@@ -4,6 +4,11 @@ import type { GroupSizes } from "./running-group";
 /** What a program knows about the environment that it changes, in addition to the arguments. */
 export interface ChangeOptions {
   /**
+   * Name of the `GpuEnvironment`, with which that of its NodePool begins.
+   * @default none - every NodePool of the cluster with such an end counts as its own
+   */
+  readonly name?: string;
+  /**
    * The cluster of the last update, as the stack exports it: `clusterName` of `GpuEnvironment.outputs`. Only with it, a
    * change of the cluster's name is found: AWS does not say to which stack a cluster belongs.
    */

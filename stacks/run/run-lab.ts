@@ -62,7 +62,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   }
   const { settings } = cluster;
   const stackTag = stackTagValue(pulumi.getOrganization(), pulumi.getProject(), stack);
-  const request = capacityRequest(settings, changeOptions(former, config, stackTag));
+  const request = capacityRequest(settings, { ...changeOptions(former, config, stackTag), name: lab });
   const facts = await readPreflightFacts(request);
   refuse(`stack ${stack}`, [
     ...otherLab(former, lab, confirm),

@@ -188,7 +188,7 @@ describeEngine("leftovers in the simulated account", () => {
     const counts = ["EventBridge rule", "SSM document", "SQS queue", "schedule group", "instance profile"].map(
       (kind) => found.filter((one) => one.kind === kind).length,
     );
-    expect([counts, unread]).toEqual([[karpenterPolicy.events.length, 1, 2, 1, 1], []]);
+    expect([counts, unread]).toEqual([[karpenterPolicy.events.length + 1, 1, 2, 1, 1], []]);
     const { status, removal } = await listedById(id, "--delete", "--confirm", id);
     expect([status, removal?.failures]).toEqual([0, []]);
     // The simulated cluster does not know the kinds of Karpenter, and does not end them with itself.

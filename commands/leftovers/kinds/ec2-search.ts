@@ -1,4 +1,5 @@
 import type { Filter, Tag } from "@aws-sdk/client-ec2";
+import { instanceClusterTag } from "../../../components/core/instance-tags";
 import { idTag, stackTag } from "../../../components/core/stack-tags";
 import { ec2Items, type Aws, type Ec2Item } from "../../../aws/clients";
 import { tagsOf, type Search } from "../found";
@@ -17,7 +18,7 @@ const nameTags = [
   "eks:cluster-name",
   "elbv2.k8s.aws/cluster",
   "cluster.k8s.amazonaws.com/name",
-  "eks:eks-cluster-name",
+  instanceClusterTag,
   "karpenter.k8s.aws/cluster",
 ] as const;
 

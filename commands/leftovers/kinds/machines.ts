@@ -7,7 +7,7 @@ import { kindOf } from "./kind";
 
 /** All instances of the region that still exist. */
 export const readInstances = sharedReading(async (aws): Promise<Instance[]> => {
-  const all = await itemsOf(aws, "ec2:DescribeInstances", "Reservations", {});
+  const all = await itemsOf(aws, "ec2:DescribeInstances", "Reservations", { IncludeManagedResources: true });
   return all.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== "terminated");
 });
 

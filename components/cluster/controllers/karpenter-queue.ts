@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Tags } from "../../core/tokens";
 import { transformed, type Transform } from "../../core/transform";
 import upstream from "../../vendor/karpenter-policy.json";
-import { policyDocument, requireTls, type PolicyDocument } from "../identity/policy-document";
+import { queueAccess } from "../identity/policy-document";
 
 /** Adjusts the queue of interruptions and what sends to it. */
 export interface KarpenterQueueTransform {
@@ -44,23 +44,11 @@ export function makeInterruptionQueue({ name, namePrefix, tags, transform, optio
     new cloudwatch.EventTarget(...transformed(transform.eventTarget, `${ruleName}-target`, target, options));
     return rule;
   });
+  // Karpenter's own policy lets every rule of every account send.
   const policy = pulumi
     .all([queue.arn, pulumi.all(rules.map(({ arn }) => arn))])
-    .apply(([queueArn, ruleArns]) => JSON.stringify(interruptionAccess(queueArn, ruleArns)));
+    .apply(([queueArn, ruleArns]) => JSON.stringify(queueAccess(queueArn, ruleArns)));
   const policyArgs = { queueUrl: queue.url, policy };
   new sqs.QueuePolicy(...transformed(transform.queuePolicy, `${name}-interruptions-policy`, policyArgs, options));
   return queue;
-}
-
-/** Karpenter's own policy lets every rule of every account send: here the rules of the component. */
-export function interruptionAccess(queueArn: string, ruleArns: readonly string[]): PolicyDocument {
-  const send = {
-    Sid: "SendEvents",
-    Effect: "Allow",
-    Principal: { Service: "events.amazonaws.com" },
-    Action: "sqs:SendMessage",
-    Resource: queueArn,
-    Condition: { ArnEquals: { "aws:SourceArn": ruleArns } },
-  } as const;
-  return policyDocument(send, requireTls(queueArn));
 }

@@ -59,7 +59,14 @@ test("an account with a cluster, a GPU instance and a full subnet", async () => 
   const found = Object.fromEntries(checks.map((check) => [check.id, check.status]));
   expect(found).toEqual({
     ...{ zones: "ok", "gpu-type": "ok", "system-type": "ok", quota: "problem", ami: "ok", addons: "ok", admins: "ok" },
-    ...{ address: "ok", subnet: "problem", names: "skipped", "secrets-key": "skipped", sizes: "ok" },
+    ...{
+      address: "ok",
+      subnet: "problem",
+      names: "skipped",
+      "secrets-key": "skipped",
+      "alarm-topics": "skipped",
+      sizes: "ok",
+    },
     ...{
       "second-groups": "ok",
       health: "ok",

@@ -81,7 +81,7 @@ async function checks(answers: Answers, more: readonly string[] = []) {
   };
 }
 
-const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "health", "leftovers", "changes"];
+const notNeeded = ["subnet", "secrets-key", "alarm-topics", "sizes", "second-groups", "health", "leftovers", "changes"];
 
 test("without --stack, the selected stack of the Pulumi CLI is checked", async () => {
   const pulumi = '[ "$*" = "stack --show-name --non-interactive" ] && echo runtime-socket';
@@ -137,6 +137,7 @@ describe("the report", () => {
         skipped  free addresses for GPU nodes: Not needed: the environment creates its subnets.
         ok       names that are free
         skipped  region of the Secrets key: Not needed: the environment names no key.
+        skipped  region of the alarm topics: Not needed: the lease names no topic.
         skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
         skipped  second node groups: Not needed: the cluster does not exist yet.
         skipped  state of node groups and add-ons: Not needed: the cluster does not exist yet.
@@ -146,7 +147,7 @@ describe("the report", () => {
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
 
-      18 checks: 0 problems, 0 warnings, 7 skipped
+      19 checks: 0 problems, 0 warnings, 8 skipped
       "
     `);
   });
@@ -159,7 +160,7 @@ describe("the report", () => {
     expect(out).toMatch(
       /^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8 --region ap-northeast-2$/m,
     );
-    expect(out).toContain("18 checks: 1 problem, 0 warnings, 7 skipped");
+    expect(out).toContain("19 checks: 1 problem, 0 warnings, 8 skipped");
   });
 
   test("docs/preflight.md quotes the problem of a quota that is too small", async () => {
@@ -176,7 +177,7 @@ describe("the report", () => {
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
     const plain = stripVTControlCharacters(out);
     expect(plain.split("\n").every((line) => line.length <= 60)).toBe(true);
-    expect(plain).toContain("18 checks: 0 problems, 0 warnings, 7 skipped");
+    expect(plain).toContain("19 checks: 0 problems, 0 warnings, 8 skipped");
   });
 
   test("JSON has every check, the identity and the region", async () => {
@@ -315,7 +316,7 @@ describe("the checks", () => {
     expect([outside.status, outside.out]).toEqual([1, expect.stringContaining("9.9.9.9/32")]);
     const offline = await preflight({}, own.slice(0, -2));
     expect(offline.status).toBe(2);
-    expect(offline.out).toContain("7 skipped, 1 could not be read");
+    expect(offline.out).toContain("8 skipped, 1 could not be read");
     expect(offline.out).toMatch(/unread {3}your address in publicAccessCidrs: http\S+ cannot be reached/);
   });
 
@@ -372,7 +373,7 @@ describe("the checks", () => {
     const { status, out } = await preflight({}, ["--address", "8.8.8.8"], { cwd: dir });
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}chart, Kubernetes, driver and AMI\n +gpu-operator-k8s-compat, operator: /m);
-    expect(out).toContain("18 checks: 1 problem");
+    expect(out).toContain("19 checks: 1 problem");
   });
 
   test("the rules about compatibility exist", () => {
@@ -403,9 +404,9 @@ describe("what AWS does not answer", () => {
       SimulatePrincipalPolicy: () => denied,
     });
     expect([status, document.outcome]).toEqual([2, "unread"]);
-    const made = ["address", "secrets-key", "leftovers", "changes"];
+    const made = ["address", "secrets-key", "alarm-topics", "leftovers", "changes"];
     expect(unread).toEqual(preflightChecks.map(({ id }) => id).filter((id) => !made.includes(id)));
-    expect(skipped).toEqual(["secrets-key", "leftovers", "changes"]);
+    expect(skipped).toEqual(["secrets-key", "alarm-topics", "leftovers", "changes"]);
     expect(check("permissions")?.reason).toBe("The permission iam:SimulatePrincipalPolicy is missing.");
     expect(check("gpu-type")?.reason).toBe("The permission ec2:DescribeAvailabilityZones is missing.");
     expect(check("quota")?.reason).toBe("The permission servicequotas:GetServiceQuota is missing.");
@@ -419,6 +420,17 @@ describe("what AWS does not answer", () => {
     expect(status).toBe(0);
     expect(document.notes).toEqual([
       "The node groups of the cluster secret are not counted: The permission eks:ListNodegroups is missing.",
+    ]);
+  });
+
+  test("what NodePools of other clusters may start is a note", async () => {
+    const { document, check } = await checks({
+      ListClusters: () => ({ clusters: ["a", "myeks", "b"] }),
+      ListNodegroups: () => ({ nodegroups: [] }),
+    });
+    expect(check("quota")?.status).toBe("ok");
+    expect(document.notes).toEqual([
+      "Not counted against the quota: what NodePools of other clusters may start (a, b).",
     ]);
   });
 

@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
+import { Provider } from "@pulumi/kubernetes/provider";
 import { describe, expect, test, vi } from "vitest";
 import { runGpu } from "../../../commands/gpu/gpu";
+import { inDays } from "../../../components/core/faults";
 import { patchCommand, shellText } from "../../../components/core/text";
+import { NodePoolLease } from "../../../components/lease/node-pool-lease";
+import { instances } from "../../aws/account/support/answers";
 import { useAws } from "../../support/aws-environment";
-import { awsServer, type Answers } from "../../support/aws-server";
+import { awsServer, type Answers, type Params } from "../../support/aws-server";
 import { captured } from "../../support/cli";
 import { usePulumi } from "../../support/fake-pulumi";
+import { ofType, plan } from "../../support/plan";
 import { twoNodes } from "../../support/prices";
 import { apiServer, send } from "../../triage/support/api-server";
 import { gpuNode, pod } from "../../triage/support/objects";
@@ -44,6 +49,8 @@ interface World {
   /** The limit; undefined for a pool without one. */
   limit?: string | undefined;
   claims: ReturnType<typeof claimOf>[];
+  /** @default that of the evening */
+  readonly cronJobs?: readonly Raw[];
   readonly items?: readonly Raw[];
   /** What happens before each request: another writer, or Karpenter. */
   readonly before?: (request: string, world: World) => void;
@@ -69,7 +76,17 @@ async function clusterOf(world: World) {
   return { ...server, changes };
 }
 
+/** The CronJob of a lease as the component plans it. */
+function cronJob(schedule: string, { pool = "lab-gpu", suspend }: { pool?: string; suspend?: boolean } = {}): Raw {
+  const containers = [{ args: ["delete", "nodeclaims.karpenter.sh", `--selector=karpenter.sh/nodepool=${pool}`] }];
+  const jobTemplate = { spec: { template: { spec: { containers } } } };
+  return { metadata: { name: "lease" }, spec: { schedule, timeZone: "Asia/Seoul", suspend, jobTemplate } };
+}
+const [nightly, endOfLease] = ["0 22 * * *", "0 0 1 11 *"];
+
 function answerTo(request: string, world: World): Raw | undefined {
+  if (request.includes("/cronjobs?labelSelector=app.kubernetes.io%2Fname%3Dnode-pool-lease"))
+    return { items: world.cronJobs ?? [cronJob(nightly)] };
   const [, name = ""] = /\/nodeclaims\/([\w-]+)/.exec(request) ?? [];
   if (request.includes("/ec2nodeclasses/lab-gpu")) return nodeClass;
   if (request.startsWith("PATCH ")) world.limit = "patched";
@@ -170,19 +187,32 @@ describe("gpu with a NodePool", () => {
     expect(out).toContain(`Up to 2 GPUs: ${twoNodes("g5.xlarge", 100)} USD per hour`);
   });
 
-  test("up is refused if the quota is too small for the limit, and the running nodes of the pool do not count twice", async () => {
-    const tags = [
-      { key: "eks:eks-cluster-name", value: "myeks" },
-      { key: "karpenter.sh/nodepool", value: "lab-gpu" },
-    ];
+  test("up is refused if the quota is too small for the limit", async () => {
     const quotaOf = (Value: number): Answers => ({ GetServiceQuota: () => ({ Quota: { Value } }) });
     const few = await gpu({ limit: "0", claims: [] }, ["up"], { answers: quotaOf(4) });
     expect([few.status, few.changes]).toEqual([2, []]);
     expect(few.err).toContain("gpuNodes.maxSize: got 2. 2 x g5.xlarge need 8 vCPU.");
     expect(few.err).toContain("set gpuNodes.maxSize to 1");
-    const running = { instanceId: "i-1", instanceType: "g5.xlarge", tagSet: tags, instanceState: { name: "running" } };
-    const answers = { ...quotaOf(8), DescribeInstances: () => ({ reservationSet: [{ instancesSet: [running] }] }) };
-    expect((await gpu({ limit: "0", claims: [] }, ["up"], { answers })).status).toBe(0);
+  });
+
+  test("up says that NodePools of other clusters do not count", async () => {
+    const { status, err } = await gpu({ limit: "0", claims: [] }, ["up"], {
+      answers: { ListClusters: () => ({ clusters: ["myeks", "b"] }), ListNodegroups: () => ({ nodegroups: [] }) },
+    });
+    expect(status, err).toBe(0);
+    expect(err).toContain("Not counted against the quota: what NodePools of other clusters may start (b).");
+  });
+
+  test.for([
+    ["karpenter.sh/nodepool", "lab-gpu", 0],
+    ["eks:kubernetes-node-pool-name", "lab-gpu", 0],
+    ["karpenter.sh/nodepool", "my-lab-gpu", 2],
+  ] as const)("with an instance of %s %s, which may be hidden, up exits with %i", async ([tag, pool, expected]) => {
+    const own = instances({ type: "g5.xlarge", tags: { "eks:eks-cluster-name": "myeks", [tag]: pool } });
+    const DescribeInstances = ({ IncludeManagedResources: all }: Params) => (all === "true" ? own : instances());
+    const answers: Answers = { GetServiceQuota: () => ({ Quota: { Value: 8 } }), DescribeInstances };
+    const { status, err } = await gpu({ limit: "0", claims: [] }, ["up"], { answers });
+    expect(status, err).toBe(expected);
   });
 
   test.for([
@@ -191,6 +221,50 @@ describe("gpu with a NodePool", () => {
   ] as const)("%j with %j is refused", async ([args, more, text]) => {
     const run = await gpu({ limit: "0", claims: [] }, args, { outputs: { ...outputs, ...more } });
     expect([run.status, run.changes, run.err]).toEqual([2, [], expect.stringContaining(text)]);
+  });
+
+  test.for<[string, World["cronJobs"]]>([
+    ["a suspended CronJob", [cronJob(nightly, { suspend: true })]],
+    ["the CronJob of another pool", [cronJob(nightly, { pool: "my-lab-gpu" })]],
+    ["none", []],
+  ])("with %s, no session would end: up is refused, and status says so", async ([, cronJobs]) => {
+    const world = { limit: "0", claims: [], cronJobs };
+    const run = await gpu(world, ["up"]);
+    expect([run.status, run.changes]).toEqual([2, []]);
+    expect(run.err).toContain("lease: The cluster has no CronJob of the lease for this NodePool that is not suspended");
+    expect((await gpu(world, ["status"])).out).toMatch(/next end +none: no schedule of the lease ends nodes/);
+  });
+
+  test.for([
+    ["at another time", [cronJob("30 22 * * *")], "2026-11-20T13:30Z, in 90m (lease.nightly)"],
+    ["before the end", [cronJob(nightly), cronJob(endOfLease)], "2026-11-20T12:30Z, in 30m (lease.expiresAt)"],
+  ] as const)("a lease %s ends when its CronJobs run", async ([, cronJobs, expected]) => {
+    const lease = "all GPU nodes end every day at 22:00 Asia/Seoul, and at 2026-11-20T12:30:00Z";
+    const { out } = await gpu({ limit: "0", claims: [], cronJobs }, ["status"], { outputs: { ...outputs, lease } });
+    expect(out).toContain(expected);
+  });
+
+  test("it knows the CronJobs that the component creates", async () => {
+    const expiresAt = inDays(3, new Date());
+    const make = () => {
+      const provider = new Provider("k8s", { kubeconfig: "{}" });
+      new NodePoolLease("lab-lease", { nodePools: ["lab-gpu", "b"], nightly: "21:30", expiresAt }, { provider });
+    };
+    const cronJobs = ofType(await plan(make), "kubernetes:batch/v1:CronJob").map(({ inputs }) => inputs);
+    const { out } = await gpu({ limit: "0", claims: [], cronJobs }, ["status", "--json"]);
+    const { leaseEnds } = JSON.parse(out) as { leaseEnds: { by: string; at: string | null }[] };
+    expect(leaseEnds.map(({ by, at }) => `${by} ${at}`)).toEqual([
+      "nightly 2026-11-20T21:30:00.000Z",
+      "expiresAt null",
+    ]);
+    expect(JSON.stringify(cronJobs[0])).toContain('"app.kubernetes.io/name":"node-pool-lease"');
+  });
+
+  test("without the right to list CronJobs, up goes on and says what it does not know", async () => {
+    const refuse = (request: string) => (request.includes("cronjobs") ? { status: 403, message: "no" } : undefined);
+    const { status, err } = await gpu({ limit: "0", claims: [], refuse }, ["up"]);
+    expect(status, err).toBe(0);
+    expect(err).toContain("The tool does not know when the lease ends. The API server says: no.");
   });
 
   test("down names the pods, sets the limit before it ends NodeClaims, and leaves those of other pools", async () => {

@@ -27,6 +27,8 @@ test("each listing reads instances, Auto Scaling groups and node groups once, an
     expect.arrayContaining(["instance", "instance profile", "launch template", "node group"]),
   );
   expect(counts()).toEqual([1, 1, 1]);
+  // An account can hide the instances of EKS Auto Mode, which hold their subnets.
+  expect(server.paramsOf("DescribeInstances")).toMatchObject([{ IncludeManagedResources: "true" }]);
   await findLeftovers(aws, target);
   expect(counts()).toEqual([2, 2, 2]);
 });

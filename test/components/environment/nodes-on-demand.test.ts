@@ -215,7 +215,8 @@ const ofLease = [
   ...["GpuNodePool lab-gpu", "NodePool lab-gpu", "NodePoolLease lab-lease", "ServiceAccount lab-lease"],
   // What ends the instances without the cluster.
   ...[
-    ...["Document document", "MetricAlarm failed", "Queue failures", "QueuePolicy failures-policy", "Role role"],
+    ...["Document document", "EventRule events", "EventTarget events-target", "MetricAlarm failed"],
+    ...["Queue failures", "QueuePolicy failures-policy", "Role role"],
     ...["RolePolicy policy", "Schedule nightly-instances", "ScheduleGroup schedules"],
   ].map((name) => name.replace(" ", " lab-lease-second-line-")),
 ];

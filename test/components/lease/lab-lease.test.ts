@@ -138,12 +138,12 @@ describe.for([
   });
 });
 
-test("failed requests stay in an encrypted queue for 14 days, and requests without TLS are denied", async () => {
+test("failed requests leave an encrypted queue before the next night, and requests without TLS are denied", async () => {
   const recording = await planned();
   expect(only(recording, "aws:sqs/queue:Queue").inputs).toMatchObject({
     namePrefix: "myeks-lease-",
     sqsManagedSseEnabled: true,
-    messageRetentionSeconds: 1209600,
+    messageRetentionSeconds: 18 * 3600,
   });
   const { inputs } = only(recording, "aws:sqs/queuePolicy:QueuePolicy");
   expect(json(inputs["policy"])["Statement"]).toEqual([

@@ -31,6 +31,7 @@ const planned = (args: Partial<NodePoolLeaseArgs> = {}) =>
 
 interface Automation {
   readonly assumeRole: string;
+  readonly parameters: Readonly<Record<string, { readonly default: string }>>;
   readonly mainSteps: readonly {
     readonly inputs: { readonly Handler: string; readonly Script: string; readonly InputPayload: object };
   }[];
@@ -59,6 +60,7 @@ test("it starts the document with a role that ends only instances with both tags
   expect(target).toMatchObject({
     arn: "arn:aws:scheduler:::aws-sdk:ssm:startAutomationExecution",
     ...{ roleArn: arns.role, deadLetterConfig: { arn: arns.queue } },
+    input: '{"DocumentName":"lease-document-1","Parameters":{"ScheduledTime":["<aws.scheduler.scheduled-time>"]}}',
   });
   const { Statement } = JSON.parse(String(byName(recording, "lease-second-line-policy").inputs["policy"])) as {
     Statement: object[];
@@ -73,16 +75,16 @@ test("it starts the document with a role that ends only instances with both tags
     },
     { Action: ["iam:PassRole"], Resource: arns.role },
     { Action: ["ec2:DescribeInstances"], Resource: "*" },
-    {
+    ...["karpenter.sh/nodepool", "eks:kubernetes-node-pool-name"].map((tag) => ({
       Action: ["ec2:TerminateInstances"],
       Resource: "arn:aws:ec2:ap-northeast-2:123456789012:instance/*",
       Condition: {
         StringEquals: {
           "aws:ResourceTag/eks:eks-cluster-name": "myeks",
-          "aws:ResourceTag/karpenter.sh/nodepool": ["gpu", "batch"],
+          [`aws:ResourceTag/${tag}`]: ["gpu", "batch"],
         },
       },
-    },
+    })),
     { Action: ["sqs:SendMessage"], Resource: arns.queue },
   ]);
   const trust = JSON.parse(
@@ -100,7 +102,33 @@ test("it starts the document with a role that ends only instances with both tags
       },
     ],
   });
-  expect(byName(recording, "lease-second-line-failed").inputs).toMatchObject({ alarmActions: [topic] });
+  expect(byName(recording, "lease-second-line-failed").inputs).toMatchObject({
+    alarmActions: [topic],
+    alarmDescription: expect.stringMatching(
+      `receive-message --max-number-of-messages 10 --region ${region} --queue-url ${arns.queueUrl}$`,
+    ) as string,
+  });
+});
+
+test("an Automation that fails before its script runs goes to the queue, too", async () => {
+  const recording = await planned();
+  const { eventPattern } = only(recording, "aws:cloudwatch/eventRule:EventRule").inputs;
+  expect(JSON.parse(String(eventPattern))).toEqual({
+    source: ["aws.ssm"],
+    "detail-type": ["EC2 Automation Execution Status-change Notification"],
+    detail: { Definition: ["lease-document-1"], Status: ["Failed", "TimedOut", "Cancelled"] },
+  });
+  expect(only(recording, "aws:cloudwatch/eventTarget:EventTarget").inputs).toMatchObject({ arn: arns.queue });
+  const { policy } = only(recording, "aws:sqs/queuePolicy:QueuePolicy").inputs;
+  expect(JSON.parse(String(policy))).toMatchObject({
+    Statement: [
+      {
+        ...{ Principal: { Service: "events.amazonaws.com" }, Action: "sqs:SendMessage", Resource: arns.queue },
+        Condition: { ArnEquals: { "aws:SourceArn": [arns.eventRule] } },
+      },
+      { Sid: "RequireTls" },
+    ],
+  });
 });
 
 test("without the argument there is nothing in AWS, and a wrong argument is an error", async () => {
@@ -140,13 +168,17 @@ describe("its document, on moto", () => {
   }
 
   /** Runs the script with what the document passes, and returns what it ended and reported. */
-  async function run(change: (script: string) => string = (script) => script, queue = queueUrl) {
-    const { mainSteps } = JSON.parse(await documentOf()) as Automation;
+  async function run(change: (script: string) => string = (script) => script, ScheduledTime?: string) {
+    const { mainSteps, parameters } = JSON.parse(await documentOf()) as Automation;
     const { Script = "", Handler = "", InputPayload } = mainSteps[0]?.inputs ?? {};
     const python = awsPython();
     if ("why" in python) throw new Error(python.why);
     const call = `import json, sys\nprint(json.dumps(${Handler}(json.loads(sys.argv[1]), {})))`;
-    const payload = JSON.stringify({ ...InputPayload, queueUrl: queue });
+    const given: Readonly<Record<string, string | undefined>> = { ScheduledTime };
+    const payload = JSON.stringify({ ...InputPayload, queueUrl }).replace(
+      /\{\{ (\w+) \}\}/g,
+      (_, name: string) => given[name] ?? parameters[name]?.default ?? "unknown parameter",
+    );
     const env = { ...process.env, AWS_ENDPOINT_URL: endpoint, AWS_DEFAULT_REGION: region };
     const ended = spawnSync(python.python, ["-c", `${change(Script)}\n${call}`, payload], { env, encoding: "utf8" });
     const { Messages = [] } = await clients().sqs.receiveMessage({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 });
@@ -169,10 +201,11 @@ describe("its document, on moto", () => {
     expect(JSON.parse(Content)).toMatchObject({ assumeRole: arns.role });
   });
 
-  test("ends the instances of the pool on every page, and reports them; others stay", async () => {
+  test.for(["karpenter.sh/nodepool", "eks:kubernetes-node-pool-name"])("ends the instances with %s", async (tag) => {
+    const own = { [tag]: "gpu", "eks:eks-cluster-name": "myeks" };
     const [first = ""] = await instance(own, 6);
     const others = [
-      ...(await instance({ ...own, "karpenter.sh/nodepool": "other" })),
+      ...(await instance({ ...own, [tag]: "other" })),
       ...(await instance({ ...own, "eks:eks-cluster-name": "another" })),
       ...(await instance({ Name: "none" })),
     ];
@@ -185,14 +218,51 @@ describe("its document, on moto", () => {
     expect(ended.reports[0]).toContain(first);
   });
 
+  /** When EventBridge Scheduler runs it, as it writes that. */
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().replace(/\.\d+Z$/, "Z");
+
+  test("nodes of a session that began after the lease had ended the nodes stay, and are not reported", async () => {
+    const started = await instance(own, 2);
+    const early = await run(undefined, inMinutes(74));
+    expect([early.stdout.trim(), early.reports, await running()]).toEqual(['{"ended": 0}', [], started.sort()]);
+    const late = await run(undefined, inMinutes(76));
+    expect([late.stdout.trim(), late.reports.length, await running()]).toEqual(['{"ended": 2}', 1, []]);
+  });
+
   test("without instances it does nothing, and reports nothing", async () => {
     const ended = await run();
     expect([ended.status, ended.stdout.trim(), ended.reports]).toEqual([0, '{"ended": 0}', []]);
   });
 
+  test.for([
+    ["a boto3 that knows the field", ""],
+    ["an older boto3", 'model["shapes"]["DescribeInstancesRequest"]["members"].pop("IncludeManagedResources")'],
+  ])("finds instances that the account hides, with %s", async ([, change]) => {
+    const before = `import boto3, botocore.loaders
+load = botocore.loaders.Loader.load_service_model
+def changed(self, service, type_name, *args, **kwargs):
+    model = load(self, service, type_name, *args, **kwargs)
+    if (service, type_name) == ("ec2", "service-2"):
+        ${change || "pass"}
+    return model
+botocore.loaders.Loader.load_service_model = changed
+boto3.set_stream_logger("botocore.endpoint")
+`;
+    const { status, stderr } = await run((script) => before + script);
+    expect([status, stderr.match(/'IncludeManagedResources': 'true'/g)?.length]).toEqual([0, 1]);
+  });
+
+  test("what AWS does not let it end is reported with what to do, and fails the Automation", async () => {
+    const [kept = ""] = await instance(own);
+    await clients().ec2.modifyInstanceAttribute({ InstanceId: kept, DisableApiTermination: { Value: true } });
+    const { status, reports } = await run();
+    expect(status).toBe(1);
+    const start = "The second line of the lease failed: these instances may still run and cost money:";
+    expect(reports).toEqual([expect.stringMatching(`^${start} ${kept}: .*TerminateInstances.* gpu down.* Auto Mode`)]);
+  });
+
   test("a failure is reported, and fails the Automation", async () => {
-    await instance(own);
-    const ended = await run((script) => script.replace("ec2.terminate_instances(", "ec2.terminate_instance("));
+    const ended = await run((script) => script.replace("describe_instances", "describe_instance"));
     expect(ended.status).toBe(1);
     expect(ended.reports).toEqual([expect.stringMatching(/^The second line of the lease failed: /)]);
   });

@@ -194,6 +194,20 @@ describe("the facts of a preview, from the simulated account", () => {
     expect(none.facts?.vcpuUse).toEqual({ running: 0 });
   });
 
+  test.for(["karpenter.sh/nodepool", "eks:kubernetes-node-pool-name"])(
+    "own instances with %s do not count",
+    async (tag) => {
+      const cloud = createCloud();
+      const own = { "eks:eks-cluster-name": "myeks", [tag]: "lab-gpu" };
+      start(cloud, "i-1", "g5.xlarge", { tags: own });
+      start(cloud, "i-2", "g5.xlarge", { tags: { ...own, [tag]: "my-lab-gpu" } });
+      start(cloud, "i-3", "g5.xlarge", { tags: { ...own, "eks:eks-cluster-name": "other" } });
+      const running = async (nodePool?: string) =>
+        (await factsIn(cloud, nodePool === undefined ? {} : { nodePool })).facts?.vcpuUse?.running;
+      expect([await running(), await running("lab-gpu"), await running("*-gpu")]).toEqual([12, 8, 4]);
+    },
+  );
+
   test("without other instances, none is read", async () => {
     expect((await factsIn()).called).not.toContain("aws:ec2/getInstance:getInstance");
   });

@@ -25,6 +25,12 @@ test.for([
   expect(preflightRequest({ ...required, ...args })?.scaledGroups).toEqual(expected);
 });
 
+test("the topics of the lease", () => {
+  const alarmTopicArns = ["arn:aws:sns:us-east-1:123456789012:a"];
+  expect(preflightRequest({ ...required, lease: { alarmTopicArns } })?.alarmTopicArns).toEqual(alarmTopicArns);
+  expect(preflightRequest(required)).not.toHaveProperty("alarmTopicArns");
+});
+
 test.for([
   ["a key to make", {}, { logGroupName: "/aws/eks/myeks/cluster" }],
   ["no logs", { controlPlaneLogs: [] }, {}],

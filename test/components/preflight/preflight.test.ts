@@ -74,6 +74,14 @@ describe("preflightProblems", () => {
     ["a log group is left over", { logGroupName }, { namesakes: [stray] }, ["controlPlaneLogs"]],
     ["a key of the region", { secretsKeyArn: "arn:aws:kms:r-1:123456789012:key/x" }, {}, []],
     ["a key, the region unknown", { secretsKeyArn: "arn:aws:kms:r-2:123456789012:key/x" }, { region: undefined }, []],
+    ["topics of the region, and not known", { alarmTopicArns: ["arn:aws:sns:r-1:1:a", {}] }, {}, []],
+    ["a topic, the region unknown", { alarmTopicArns: ["arn:aws:sns:r-2:1:a"] }, { region: undefined }, []],
+    [
+      "a topic of another region",
+      { alarmTopicArns: ["arn:aws:sns:r-1:1:a", "arn:aws:sns:r-2:1:a"] },
+      {},
+      ["lease.alarmTopicArns[1]"],
+    ],
     ["a key of another region", { secretsKeyArn: "arn:aws:kms:r-2:123456789012:key/x" }, {}, ["secretsKey"]],
     ["limits that hold the nodes that run", { scaledGroups: [gpu(0, 2)] }, running(2, 0, 2), []],
     ["limits of a group that is not there", { scaledGroups: [gpu(1, 1)] }, { runningGroups: {} }, []],
@@ -117,6 +125,8 @@ describe("preflightProblems", () => {
         fix: remove it
       controlPlaneLogs: got "/aws/eks/myeks/cluster". The log group already exists. EKS created it to write the last logs of a deleted cluster.
         fix: delete the log group and its logs: aws logs delete-log-group --region r-1 --log-group-name /aws/eks/myeks/cluster
+      lease.alarmTopicArns[1]: got "arn:aws:sns:r-2:1:a". The topic is in r-2. CloudWatch requires a topic in the region of its alarm, r-1.
+        fix: use the ARN of a topic in r-1: aws sns create-topic --name gpu-labs --region r-1
       secretsKey: got "arn:aws:kms:r-2:123456789012:key/x". The key is in r-2. EKS requires a key in the cluster's region, r-1.
         fix: use the ARN of a key in r-1, or "own"
       gpuNodes.maxSize: got 1. The desired size of myeks-gpu-1 is 2. The update would terminate running nodes.

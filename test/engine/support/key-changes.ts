@@ -334,9 +334,10 @@ const onDemand = [
   ...["ScheduleGroup gpu-lab-lease-schedules", "Role gpu-lab-lease-role", "RolePolicy gpu-lab-lease-policy"],
   ...["Queue", "QueuePolicy"].map((kind) => `${kind} gpu-lab-lease-failures`),
   "MetricAlarm gpu-lab-lease-failed",
-  ...["Document", "MetricAlarm", "Queue", "QueuePolicy", "Role", "RolePolicy", "Schedule", "ScheduleGroup"].map(
-    (kind) => `${kind} gpu-lab-lease-second-line-`,
-  ),
+  ...[
+    ...["Document", "EventRule", "EventTarget", "MetricAlarm", "Queue", "QueuePolicy", "Role", "RolePolicy"],
+    ...["Schedule", "ScheduleGroup"],
+  ].map((kind) => `${kind} gpu-lab-lease-second-line-`),
 ];
 
 /** The changes that are previewed alone, by key. */

@@ -116,8 +116,9 @@ test("a group that is gone, and a disabled schedule", async () => {
 test("an Automation starts with the permission for its document, which must exist", async () => {
   const { cloud, queue, schedule } = await leased();
   const { id: DocumentName } = await cloud.create(types.document, { content: "{}", documentType: "Automation" });
+  const input = JSON.stringify({ DocumentName, Parameters: { ScheduledTime: ["<aws.scheduler.scheduled-time>"] } });
   const target = {
-    ...{ arn: "arn:aws:scheduler:::aws-sdk:ssm:startAutomationExecution", input: JSON.stringify({ DocumentName }) },
+    ...{ arn: "arn:aws:scheduler:::aws-sdk:ssm:startAutomationExecution", input },
     ...{ roleArn: "arn:aws:iam::123456789012:role/lease", deadLetterConfig: { arn: queue.computed["arn"] } },
   };
   await schedule("nightly", "cron(0 22 * * ? *)", { target });

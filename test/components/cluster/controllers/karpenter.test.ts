@@ -8,7 +8,7 @@ import {
   type KarpenterArgs,
 } from "../../../../components/cluster/controllers/karpenter";
 import { karpenterPolicy } from "../../../../components/cluster/controllers/karpenter-policy";
-import { interruptionAccess } from "../../../../components/cluster/controllers/karpenter-queue";
+import { queueAccess } from "../../../../components/cluster/identity/policy-document";
 import { inlinePolicyLimit, policySize } from "../../../../components/cluster/identity/policy-document";
 import { isRecord } from "../../../../components/core/reader/records";
 import { karpenterChart as chart } from "../../../../components/core/versions";
@@ -98,7 +98,7 @@ test("the queue gets each event of Karpenter's template, from these rules only, 
     ["aws.ec2", "EC2 Capacity Reservation Instance Interruption Warning"],
   ]);
   expect(ofType(recording, "aws:cloudwatch/eventTarget:EventTarget")).toHaveLength(5);
-  const access = interruptionAccess("arn:queue", ["arn:rule"]);
+  const access = queueAccess("arn:queue", ["arn:rule"]);
   expect(statement(access, "SendEvents")).toMatchObject({
     Condition: { ArnEquals: { "aws:SourceArn": ["arn:rule"] } },
   });
