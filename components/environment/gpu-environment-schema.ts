@@ -85,14 +85,11 @@ export function operatorConflicts(
   args: Sections<"gpuOperator" | "gpuHealth" | "gpuNodes" | "monitoring" | "kubernetesVersion">,
   at: string,
 ): Problem[] {
-  const { enabled, chartVersion } = args.gpuOperator;
+  const { chartVersion } = args.gpuOperator;
   const path = join(at, "gpuOperator");
-  const problems = gpuOperatorConflicts(
-    operatorArguments(factsOf(args), args.gpuOperator),
-    path,
-    join(at, "gpuHealth.engine"),
-  );
-  if (enabled || chartVersion !== gpuOperatorChart.version) return problems;
+  const facts = factsOf(args);
+  const problems = gpuOperatorConflicts(operatorArguments(facts, args.gpuOperator), path, join(at, "gpuHealth.engine"));
+  if (facts.gpuOperator || chartVersion !== gpuOperatorChart.version) return problems;
   // A default version that is not installed need not fit.
   return problems.filter((problem) => problem.path !== join(path, "chartVersion") || problem.code !== "version");
 }
@@ -114,7 +111,7 @@ function egressConflicts(
   const { network, gpuOperator, monitoring, controllers, gpuNodes } = args;
   if (network.existing || network.natGateways !== "none") return [];
   const outside: Readonly<Record<string, boolean>> = {
-    "gpuOperator.enabled": gpuOperator.enabled && gpuOperator.repository === gpuOperatorChart.repository,
+    "gpuOperator.enabled": gpuOperator.enabled === true && gpuOperator.repository === gpuOperatorChart.repository,
     "monitoring.enabled": monitoring.enabled,
     "controllers.loadBalancerController.install": controllers.loadBalancerController.install,
     "controllers.clusterAutoscaler.install": controllers.clusterAutoscaler.install,

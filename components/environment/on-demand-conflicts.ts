@@ -78,7 +78,10 @@ function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
     "gpuNodes.localStorage": [localStorage !== "none", "EKS Auto Mode decides how its nodes use an instance store."],
     "gpuNodes.maxPods": [maxPods !== undefined, "EKS Auto Mode counts the pods of its nodes."],
     "gpuNodes.tools": [!isDeepStrictEqual(tools, gpuNodeTools), "EKS Auto Mode installs no packages on its nodes."],
-    "gpuOperator.enabled": [gpuOperator.enabled, "EKS Auto Mode has the driver and the device plugin on its nodes."],
+    "gpuOperator.enabled": [
+      gpuOperator.enabled === true,
+      "EKS Auto Mode has the driver and the device plugin on its nodes.",
+    ],
   };
 }
 

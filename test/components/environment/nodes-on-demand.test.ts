@@ -242,8 +242,20 @@ test("Karpenter differs from a node group in these resources only", async () => 
   const ofKarpenter = added.filter((name) => / lab-karpenter/.test(name));
   expect(ofKarpenter).toContain("Karpenter lab-karpenter");
   const others = added.filter((name) => !ofKarpenter.includes(name));
-  expect(others).toEqual([...ofLease, "EC2NodeClass lab-gpu-class"].sort());
+  const ofOperator = [
+    "GpuOperator lab-gpu-operator",
+    "Namespace lab-gpu-operator-namespace",
+    "Release lab-gpu-operator",
+  ];
+  expect(others).toEqual([...ofLease, ...ofOperator, "EC2NodeClass lab-gpu-class"].sort());
   expect(changed).toEqual(["GpuEnvironment lab"]);
+});
+
+test("Karpenter has a device plugin, without which it ends no node, unless the program brings another", async () => {
+  expect((await planned()).outputs["clusterFacts"]).toMatchObject({ gpuOperator: true });
+  const without = await planned({ gpuOperator: { enabled: false } });
+  expect(ofType(without, "eks-gpu-lab:index:GpuOperator")).toEqual([]);
+  expect(without.outputs["clusterFacts"]).toMatchObject({ gpuOperator: false });
 });
 
 test("EKS Auto Mode starts the pool's nodes with the role that may join, and the keys keep their meaning", async () => {
