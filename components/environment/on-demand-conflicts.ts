@@ -5,6 +5,7 @@ import { join, valueAt } from "../core/reader/paths";
 import { problemsIn } from "../core/schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import { gpuNodeTools } from "../nodes/machine/user-data";
+import { whyNoFraction } from "../nodes/pool/gpu-node-pool-schema";
 import type { EnvironmentValues } from "./gpu-environment-sections";
 
 /** Whether nodes start when a pod needs one, so that there is no node group. The arguments may be incomplete. */
@@ -51,7 +52,9 @@ function refusedIn(sections: Sections): Refused {
   const provisioner = isAutoMode(sections) ? "EKS Auto Mode" : "Karpenter";
   const whyRepair = `${provisioner} ${ownRepair}`;
   const ends = lease?.enabled ? lease : undefined;
+  const isFraction = instanceType(gpuNodes.instanceType)?.gpuFraction !== undefined;
   return {
+    "gpuNodes.instanceType": [isFraction, whyNoFraction],
     "gpuNodes.desiredSize": [gpuNodes.desiredSize !== 0, `${provisioner} starts a node only when a pod needs one.`],
     "gpuNodes.minSize": [gpuNodes.minSize !== 0, `${provisioner} ends every node that is empty.`],
     "gpuNodes.owner": [gpuNodes.owner !== undefined, `${provisioner} decides how many nodes there are.`],

@@ -169,6 +169,11 @@ test("keys without a meaning are conflicts, all at once, and each says what to d
 test.for([
   ["a lease that is off", { lease: { enabled: false, hours: 3 } }, []],
   [
+    "a type with a part of a GPU, which EC2 counts as none",
+    { gpuNodes: { instanceType: "g6f.xlarge" } },
+    ["conflict gpuNodes.instanceType"],
+  ],
+  [
     "an unknown provisioner",
     { gpuNodes: { provisioner: "spot" as "karpenter" } },
     ["not-allowed gpuNodes.provisioner"],
