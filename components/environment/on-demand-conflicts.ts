@@ -69,7 +69,7 @@ function refusedIn(sections: Sections): Refused {
       ends?.hours !== undefined,
       "A session has no start that gpu up could record: pods start the nodes.",
     ],
-    "lease.budget": [ends?.budget !== undefined, whyLease],
+    "lease.budget": [ends?.budget !== undefined, whyBudget],
   };
 }
 
@@ -92,7 +92,8 @@ function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
 const ownRepair =
   "has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
   "while at most a fifth of the nodes, rounded up, is unhealthy.";
-const whyLease = "The lease of nodes on demand sets no tag by which a budget could count.";
+const whyBudget =
+  "A NodePoolLease creates no budget. A budget of your own can select the tag lab, which the nodes have.";
 
 /** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
 export function nameProblems(name: string, args: unknown): readonly Problem[] {

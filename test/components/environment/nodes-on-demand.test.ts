@@ -125,6 +125,18 @@ test("at rest it costs the same, with the alarm of the lease", () => {
   expect(usd(onDemand({ lease: {} }))).toBeCloseTo(usd({ publicAccessCidrs, lease: {} }), 9);
 });
 
+test.for([
+  ["karpenter", nodeClass],
+  ["autoMode", "kubernetes:eks.amazonaws.com/v1:NodeClass"],
+] as const)("with %s, the nodes have the tag by which a budget can select them", async ([provisioner, type]) => {
+  const lease = { lab: "mine", budget: { amountPerMonth: 1, emails: ["lab@example.com"] } };
+  const args = onDemand({ gpuNodes: { provisioner }, lease });
+  const [problem] = gpuEnvironmentProblems(args);
+  expect(problem).toMatchObject({ path: "lease.budget", why: expect.stringContaining("the tag lab") as unknown });
+  const recording = await planned({ gpuNodes: { provisioner }, lease: { lab: "mine" } });
+  expect(specOf(only(recording, type))).toMatchObject({ tags: { lab: "mine" } });
+});
+
 /** Every key without a meaning, in one environment. */
 const meaningless: Given = {
   gpuNodes: {
