@@ -34,8 +34,7 @@ type Sections = Pick<EnvironmentValues, "gpuNodes" | "gpuHealth" | "gpuOperator"
 export function onDemandConflicts(sections: Sections, at: string): Problem[] {
   if (!isOnDemand(sections)) return [];
   const provisioner = join(at, "gpuNodes.provisioner");
-  const refused = { ...refusedIn(sections), ...(isAutoMode(sections) && refusedWithAutoMode(sections)) };
-  return Object.entries(refused).flatMap(([key, [isStated, why]]): Problem[] => {
+  return Object.entries(refusedIn(sections)).flatMap(([key, [isStated, why]]): Problem[] => {
     if (!isStated) return [];
     const path = join(at, key);
     const fix = `remove ${path}, or set ${provisioner} to "managedNodeGroup"`;
@@ -43,15 +42,44 @@ export function onDemandConflicts(sections: Sections, at: string): Problem[] {
   });
 }
 
+/** Problems of the nodes, without those of keys that {@link onDemandConflicts} refuses: their fixes would be refused. */
+export function withoutRefused(problems: readonly Problem[], sections: Pick<Sections, "gpuNodes">, at: string) {
+  const keys = isOnDemand(sections) ? Object.keys(refusedNodes(sections)).map((key) => join(at, key)) : [];
+  return problems.filter(({ path }) => !keys.some((key) => path === key || path.startsWith(`${key}.`)));
+}
+
 type Refused = Readonly<Record<string, readonly [boolean, string]>>;
 
 /** Whether a value is stated that nodes on demand cannot have, and why they cannot. */
 function refusedIn(sections: Sections): Refused {
-  const { gpuNodes, gpuHealth, lease } = sections;
+  const { gpuHealth, gpuOperator, lease } = sections;
   const { repair } = gpuHealth;
-  const provisioner = isAutoMode(sections) ? "EKS Auto Mode" : "Karpenter";
-  const whyRepair = `${provisioner} ${ownRepair}`;
+  const whyRepair = `${nameOf(sections)} ${ownRepair}`;
   const ends = lease?.enabled ? lease : undefined;
+  return {
+    ...refusedNodes(sections),
+    "gpuHealth.repair.maxParallel": [repair !== undefined && repair.maxParallel !== 1, whyRepair],
+    "gpuHealth.repair.maxUnhealthy": [repair?.maxUnhealthy !== undefined, whyRepair],
+    "gpuHealth.repair.overrides": [repair?.overrides !== undefined, whyRepair],
+    "gpuOperator.enabled": [
+      isAutoMode(sections) && gpuOperator.enabled === true,
+      "EKS Auto Mode has the driver and the device plugin on its nodes.",
+    ],
+    "lease.hours": [
+      ends?.hours !== undefined,
+      "A session has no start that gpu up could record: pods start the nodes.",
+    ],
+    "lease.budget": [ends?.budget !== undefined, whyBudget],
+  };
+}
+
+function nameOf(sections: Pick<Sections, "gpuNodes">): string {
+  return isAutoMode(sections) ? "EKS Auto Mode" : "Karpenter";
+}
+
+function refusedNodes(sections: Pick<Sections, "gpuNodes">): Refused {
+  const { gpuNodes } = sections;
+  const provisioner = nameOf(sections);
   const isFraction = instanceType(gpuNodes.instanceType)?.gpuFraction !== undefined;
   return {
     "gpuNodes.instanceType": [isFraction, whyNoFraction],
@@ -62,29 +90,17 @@ function refusedIn(sections: Sections): Refused {
     "gpuNodes.capacityReservation": [gpuNodes.capacityReservation !== undefined, "A GpuNodePool uses no reservation."],
     "gpuNodes.placementGroup": [gpuNodes.placementGroup !== undefined, "A GpuNodePool uses no placement group."],
     "gpuNodes.efa": [gpuNodes.efa, "A GpuNodePool gives its nodes no Elastic Fabric Adapter."],
-    "gpuHealth.repair.maxParallel": [repair !== undefined && repair.maxParallel !== 1, whyRepair],
-    "gpuHealth.repair.maxUnhealthy": [repair?.maxUnhealthy !== undefined, whyRepair],
-    "gpuHealth.repair.overrides": [repair?.overrides !== undefined, whyRepair],
-    "lease.hours": [
-      ends?.hours !== undefined,
-      "A session has no start that gpu up could record: pods start the nodes.",
-    ],
-    "lease.budget": [ends?.budget !== undefined, whyBudget],
+    ...(isAutoMode(sections) && refusedWithAutoMode(gpuNodes)),
   };
 }
 
 /** Values that Karpenter has, and EKS Auto Mode has not. @see https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html */
-function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
-  const { releaseVersion, localStorage, maxPods, tools } = gpuNodes;
+function refusedWithAutoMode({ releaseVersion, localStorage, maxPods, tools }: Sections["gpuNodes"]): Refused {
   return {
     "gpuNodes.releaseVersion": [releaseVersion !== undefined, "EKS Auto Mode chooses the AMI of its nodes."],
     "gpuNodes.localStorage": [localStorage !== "none", "EKS Auto Mode decides how its nodes use an instance store."],
     "gpuNodes.maxPods": [maxPods !== undefined, "EKS Auto Mode counts the pods of its nodes."],
     "gpuNodes.tools": [!isDeepStrictEqual(tools, gpuNodeTools), "EKS Auto Mode installs no packages on its nodes."],
-    "gpuOperator.enabled": [
-      gpuOperator.enabled === true,
-      "EKS Auto Mode has the driver and the device plugin on its nodes.",
-    ],
   };
 }
 

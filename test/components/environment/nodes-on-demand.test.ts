@@ -317,6 +317,31 @@ test("what EKS Auto Mode decides itself is a conflict, all at once", () => {
   expect(problems({ gpuNodes, gpuOperator: { enabled: true } })).toEqual(["conflict gpuNodes.desiredSize"]);
 });
 
+// The first fix that a user reads must not be refused by the next message.
+test.for([
+  [{ efa: true }, "gpuNodes.efa"],
+  [{ minSize: 1 }, "gpuNodes.minSize"],
+  [{ desiredSize: 3 }, "gpuNodes.desiredSize"],
+  [{ capacityType: "CAPACITY_BLOCK" }, "gpuNodes.capacityType"],
+  [{ capacityType: "SPOT", capacityReservation: { id: "cr-0123456789abcdef0" } }, "gpuNodes.capacityReservation"],
+  [{ provisioner: "autoMode", releaseVersion: "1.34.1-20260930" }, "gpuNodes.releaseVersion"],
+  [{ provisioner: "autoMode", localStorage: "raid0", instanceType: "g5g.4xlarge" }, "gpuNodes.localStorage"],
+  [{ provisioner: "autoMode", maxPods: 240 }, "gpuNodes.maxPods"],
+] as [Given["gpuNodes"], string][])("%j has one fix: another provisioner", ([gpuNodes, path]) => {
+  const found = gpuEnvironmentProblems(onDemand({ gpuNodes, gpuHealth: { engine: "operator" } }));
+  expect(found.map(({ fix }) => fix)).toEqual([`remove ${path}, or set gpuNodes.provisioner to "managedNodeGroup"`]);
+  const outside: Given["network"] = { natGateways: "none", interfaceEndpoints: true };
+  const first = gpuEnvironmentProblems(onDemand({ gpuNodes, network: outside }))[0];
+  expect(first).toMatchObject({ path });
+});
+
+test("EKS Auto Mode needs no AMI release of a Kubernetes version that has none pinned", () => {
+  const systemNodes = { releaseVersion: "1.34.1-20260930" };
+  expect(problems({ kubernetesVersion: "1.34", systemNodes })).toEqual(["missing gpuNodes.releaseVersion"]);
+  const gpuNodes = { provisioner: "autoMode" } as const;
+  expect(problems({ kubernetesVersion: "1.34", systemNodes, gpuNodes })).toEqual([]);
+});
+
 test("a name that makes a CronJob's name too long is a problem before anything is created", async () => {
   const named = (name: string) => plan(() => void new GpuEnvironment(name, onDemand({ lease: {} })));
   await expect(named("a-name-of-17-char")).rejects.toThrow("Must be 1 to 16 lowercase letters");
