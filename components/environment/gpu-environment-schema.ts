@@ -16,7 +16,7 @@ import { instanceType } from "../nodes/machine/instance-types";
 import { systemNodeConflicts } from "../nodes/system-node-group-schema";
 import { factsOf, operatorArguments } from "./cluster-facts";
 import { environmentSection, type EnvironmentValues } from "./gpu-environment-sections";
-import { isOnDemand, onDemandConflicts, withoutRefused } from "./on-demand-conflicts";
+import { isOnDemand, onDemandConflicts, transformsOfOthers, withoutRefused } from "./on-demand-conflicts";
 
 /** The arguments of a GpuEnvironment, with all checks of conflicts. */
 export const environment = v.pipe(
@@ -43,6 +43,7 @@ export const environment = v.pipe(
   conflict(["controllers", "systemNodes", "gpuNodes"], ownerConflicts),
   conflict(["lease"], ({ lease }, at) => (lease?.enabled ? leaseConflicts(lease, join(at, "lease")) : [])),
   conflict(["network", "transform"], transformConflicts),
+  conflict(["gpuNodes", "transform"], transformsOfOthers),
 );
 
 /** The arguments of a GpuEnvironment as a program passes them. */

@@ -42,6 +42,18 @@ export function onDemandConflicts(sections: Sections, at: string): Problem[] {
   });
 }
 
+/** Adjustments of parts that the provisioner does not have: each part has one for a node group, and one for a pool. */
+export function transformsOfOthers(args: Pick<EnvironmentValues, "gpuNodes" | "transform">, at: string): Problem[] {
+  const pairs = { gpuNodes: "gpuNodePool", lease: "nodePoolLease" } as const;
+  return (["gpuNodes", "lease"] as const).flatMap((ofGroup): Problem[] => {
+    const [own, other] = isOnDemand(args) ? [pairs[ofGroup], ofGroup] : [ofGroup, pairs[ofGroup]];
+    if (args.transform?.[other] === undefined) return [];
+    const path = join(at, `transform.${other}`);
+    const why = `With gpuNodes.provisioner ${args.gpuNodes.provisioner}, it would have no effect.`;
+    return [{ code: "conflict", path, got: "an object", why, fix: `remove ${path}, or set transform.${own}` }];
+  });
+}
+
 /** Problems of the nodes, without those of keys that {@link onDemandConflicts} refuses: their fixes would be refused. */
 export function withoutRefused(problems: readonly Problem[], sections: Pick<Sections, "gpuNodes">, at: string) {
   const keys = isOnDemand(sections) ? Object.keys(refusedNodes(sections)).map((key) => join(at, key)) : [];

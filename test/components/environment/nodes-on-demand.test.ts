@@ -317,6 +317,21 @@ test("what EKS Auto Mode decides itself is a conflict, all at once", () => {
   expect(problems({ gpuNodes, gpuOperator: { enabled: true } })).toEqual(["conflict gpuNodes.desiredSize"]);
 });
 
+test("an adjustment of a part that the provisioner does not have is a conflict", () => {
+  const transform: Given["transform"] = {
+    ...{ gpuNodes: { nodeGroup: {} }, lease: { queue: {} } },
+    ...{ gpuNodePool: { nodePool: {} }, nodePoolLease: { cronJob: {} } },
+  };
+  expect(problems({ transform })).toEqual(["conflict transform.gpuNodes", "conflict transform.lease"]);
+  const [first, ...others] = gpuEnvironmentProblems({ publicAccessCidrs, transform });
+  expect(brief(others)).toEqual(["conflict transform.nodePoolLease"]);
+  expect(first).toMatchObject({
+    path: "transform.gpuNodePool",
+    why: "With gpuNodes.provisioner managedNodeGroup, it would have no effect.",
+    fix: "remove transform.gpuNodePool, or set transform.gpuNodes",
+  });
+});
+
 // The first fix that a user reads must not be refused by the next message.
 test.for([
   [{ efa: true }, "gpuNodes.efa"],
