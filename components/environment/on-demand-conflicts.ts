@@ -34,10 +34,12 @@ type Sections = Pick<EnvironmentValues, "gpuNodes" | "gpuHealth" | "gpuOperator"
 export function onDemandConflicts(sections: Sections, at: string): Problem[] {
   if (!isOnDemand(sections)) return [];
   const provisioner = join(at, "gpuNodes.provisioner");
+  const withKarpenter = refusedIn({ ...sections, gpuNodes: { ...sections.gpuNodes, provisioner: "karpenter" } });
   return Object.entries(refusedIn(sections)).flatMap(([key, [isStated, why]]): Problem[] => {
     if (!isStated) return [];
     const path = join(at, key);
-    const fix = `remove ${path}, or set ${provisioner} to "managedNodeGroup"`;
+    const others = `${withKarpenter[key]?.[0] ? "" : '"karpenter" or '}"managedNodeGroup"`;
+    const fix = `remove ${path}, or set ${provisioner} to ${others}`;
     return [{ code: "conflict", path, got: valueAt(sections, key.split(".")), why, fix }];
   });
 }

@@ -314,6 +314,10 @@ test("what EKS Auto Mode decides itself is a conflict, all at once", () => {
     "conflict gpuOperator.enabled",
   ]);
   for (const { why } of found) expect(why).toContain("EKS Auto Mode");
+  for (const { path, fix } of found) {
+    const others = path === "gpuNodes.desiredSize" ? '"managedNodeGroup"' : '"karpenter" or "managedNodeGroup"';
+    expect(fix).toBe(`remove ${path}, or set gpuNodes.provisioner to ${others}`);
+  }
   expect(problems({ gpuNodes, gpuOperator: { enabled: true } })).toEqual(["conflict gpuNodes.desiredSize"]);
 });
 
@@ -344,7 +348,8 @@ test.for([
   [{ provisioner: "autoMode", maxPods: 240 }, "gpuNodes.maxPods"],
 ] as [Given["gpuNodes"], string][])("%j has one fix: another provisioner", ([gpuNodes, path]) => {
   const found = gpuEnvironmentProblems(onDemand({ gpuNodes, gpuHealth: { engine: "operator" } }));
-  expect(found.map(({ fix }) => fix)).toEqual([`remove ${path}, or set gpuNodes.provisioner to "managedNodeGroup"`]);
+  const others = gpuNodes?.provisioner ? '"karpenter" or "managedNodeGroup"' : '"managedNodeGroup"';
+  expect(found.map(({ fix }) => fix)).toEqual([`remove ${path}, or set gpuNodes.provisioner to ${others}`]);
   const outside: Given["network"] = { natGateways: "none", interfaceEndpoints: true };
   const first = gpuEnvironmentProblems(onDemand({ gpuNodes, network: outside }))[0];
   expect(first).toMatchObject({ path });
