@@ -115,6 +115,9 @@ const gpuNodesSection = s.section(
   {
     subnetIds: oneSubnet,
     subnets: oneSubnet,
+    zone: oneSubnet,
+    gpuLimit: "set gpuNodes.maxSize: times the GPUs of the type, it is the limit of a pool",
+    expireAfterHours: "set the limits of a pool with transform.gpuNodePool, in a program",
     repair: "set gpuHealth.repair",
     nodeRepairConfig: "set gpuHealth.repair",
     scaling: "set gpuNodes.owner",
