@@ -1,5 +1,5 @@
 import type { LabName } from "./labs";
-import type { EnvironmentValues } from "./run/lab";
+import { operatorForWaitingPods, type EnvironmentValues } from "./run/lab";
 
 /** What differs for a lab when pods start its GPU nodes (`gpuNodes.provisioner`). */
 export interface OnDemandLab {
@@ -17,7 +17,11 @@ export interface OnDemandLab {
 
 /** Each lab without a node group. Pods of the labs that run there request GPUs, so their nodes start with `pulumi up`. */
 export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
-  "gpu-lab": { restore: 'eval "$(pulumi stack output scaleDown)"' },
+  // Karpenter ends no GPU node without a device plugin.
+  "gpu-lab": {
+    environment: { gpuOperator: operatorForWaitingPods },
+    restore: 'eval "$(pulumi stack output scaleDown)"',
+  },
   "device-plugin": {
     refused:
       "Without the device plugin, a node has no GPU for pods: for the same pod, Karpenter then starts more nodes up to the limit.",

@@ -77,8 +77,8 @@ function refused({ cluster, group }: GroupReference, action: string, status: num
     return error("denied", said, fix);
   }
   if (status === 404 && message === "status 404") {
-    const why = `The cluster ${cluster} has no NodePools: Karpenter's definitions are not installed.`;
-    return error("missing", why, "run pulumi up, which installs Karpenter");
+    const why = `The cluster ${cluster} has no NodePools: neither Karpenter nor EKS Auto Mode has defined them.`;
+    return error("missing", why, "run pulumi up, which installs Karpenter or enables EKS Auto Mode");
   }
   if (status === 404) {
     const why = `The cluster ${cluster} has no NodePool ${group}, or not its node class: ${sentence(message)}`;

@@ -59,7 +59,8 @@ export function factsOf({ kubernetesVersion, gpuNodes, gpuHealth, monitoring, gp
     systemNodeLabels: systemLabels,
     gpuHealthEngine: gpuHealth.engine,
     monitoring: monitoring.enabled,
-    gpuOperator: gpuOperator.enabled,
+    // Karpenter waits for the device plugin before it counts a node as started, and ends no node before that.
+    gpuOperator: gpuOperator.enabled ?? gpuNodes.provisioner === "karpenter",
     ...(isAutoMode({ gpuNodes }) && { autoMode: true }),
   };
 }

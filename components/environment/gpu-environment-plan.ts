@@ -36,12 +36,13 @@ export function completeEnvironment(values: ValueOf<typeof environment>) {
   const gpuNodes = { ...values.gpuNodes, owner: values.gpuNodes.owner ?? (isAutoscaled ? "autoscaler" : "session") };
   const lease = values.lease?.enabled ? { ...values.lease, lab: values.lease.lab ?? values.clusterName } : undefined;
   const imageTag = imageTagFor(controllers.clusterAutoscaler.imageTag, kubernetesVersion);
+  const facts = factsOf(values);
   return {
     ...values,
     network,
     systemNodes: completeSystemNodes(systemNodes, kubernetesVersion),
     gpuNodes: completeGpuNodes(gpuNodes, kubernetesVersion),
-    gpuOperator: { enabled: values.gpuOperator.enabled, ...operatorArguments(factsOf(values), values.gpuOperator) },
+    gpuOperator: { enabled: facts.gpuOperator, ...operatorArguments(facts, values.gpuOperator) },
     monitoring: { ...values.monitoring, nodeSelector: systemLabels },
     lease,
     tags: { ...(lease && { lab: lease.lab, ...leaseTags(lease) }), ...values.tags },

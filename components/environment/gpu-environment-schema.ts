@@ -16,7 +16,7 @@ import { instanceType } from "../nodes/machine/instance-types";
 import { systemNodeConflicts } from "../nodes/system-node-group-schema";
 import { factsOf, operatorArguments } from "./cluster-facts";
 import { environmentSection, type EnvironmentValues } from "./gpu-environment-sections";
-import { isOnDemand, onDemandConflicts } from "./on-demand-conflicts";
+import { isOnDemand, onDemandConflicts, transformsOfOthers, withoutRefused } from "./on-demand-conflicts";
 
 /** The arguments of a GpuEnvironment, with all checks of conflicts. */
 export const environment = v.pipe(
@@ -25,8 +25,9 @@ export const environment = v.pipe(
   conflict(["systemNodes", "kubernetesVersion"], (args, at) =>
     systemNodeConflicts(args.systemNodes, args.kubernetesVersion, join(at, "systemNodes")),
   ),
+  conflict(["gpuNodes", "gpuHealth", "gpuOperator", "lease"], onDemandConflicts),
   conflict(["gpuNodes", "kubernetesVersion"], (args, at) =>
-    gpuNodeConflicts(args.gpuNodes, args.kubernetesVersion, join(at, "gpuNodes")),
+    withoutRefused(gpuNodeConflicts(args.gpuNodes, args.kubernetesVersion, join(at, "gpuNodes")), args, at),
   ),
   conflict(["addons", "kubernetesVersion"], (args, at) =>
     addonConflicts(args.addons, args.kubernetesVersion, join(at, "addons")),
@@ -35,7 +36,6 @@ export const environment = v.pipe(
     controllerConflicts(args.controllers, args.kubernetesVersion, join(at, "controllers")),
   ),
   conflict(["gpuNodes", "network"], zoneConflicts),
-  conflict(["gpuNodes", "gpuHealth", "gpuOperator", "lease"], onDemandConflicts),
   conflict(["gpuHealth", "gpuNodes", "addons"], healthConflicts),
   conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),
   conflict(["gpuNodes", "gpuOperator"], efaConflicts),
@@ -43,6 +43,7 @@ export const environment = v.pipe(
   conflict(["controllers", "systemNodes", "gpuNodes"], ownerConflicts),
   conflict(["lease"], ({ lease }, at) => (lease?.enabled ? leaseConflicts(lease, join(at, "lease")) : [])),
   conflict(["network", "transform"], transformConflicts),
+  conflict(["gpuNodes", "transform"], transformsOfOthers),
 );
 
 /** The arguments of a GpuEnvironment as a program passes them. */
@@ -85,14 +86,11 @@ export function operatorConflicts(
   args: Sections<"gpuOperator" | "gpuHealth" | "gpuNodes" | "monitoring" | "kubernetesVersion">,
   at: string,
 ): Problem[] {
-  const { enabled, chartVersion } = args.gpuOperator;
+  const { chartVersion } = args.gpuOperator;
   const path = join(at, "gpuOperator");
-  const problems = gpuOperatorConflicts(
-    operatorArguments(factsOf(args), args.gpuOperator),
-    path,
-    join(at, "gpuHealth.engine"),
-  );
-  if (enabled || chartVersion !== gpuOperatorChart.version) return problems;
+  const facts = factsOf(args);
+  const problems = gpuOperatorConflicts(operatorArguments(facts, args.gpuOperator), path, join(at, "gpuHealth.engine"));
+  if (facts.gpuOperator || chartVersion !== gpuOperatorChart.version) return problems;
   // A default version that is not installed need not fit.
   return problems.filter((problem) => problem.path !== join(path, "chartVersion") || problem.code !== "version");
 }
@@ -100,7 +98,7 @@ export function operatorConflicts(
 /** Charts 26.3.0 to 26.3.2 mount every ibverbs device of a node into every GPU pod, which disturbs NCCL over EFA. */
 function efaConflicts({ gpuNodes, gpuOperator }: Sections<"gpuNodes" | "gpuOperator">, at: string): Problem[] {
   const { enabled, chartVersion: got } = gpuOperator;
-  if (!gpuNodes.efa || !enabled || !isOlder(got, "v26.3.3")) return [];
+  if (!gpuNodes.efa || isOnDemand({ gpuNodes }) || !enabled || !isOlder(got, "v26.3.3")) return [];
   const path = join(at, "gpuOperator.chartVersion");
   const why = "With EFA, this chart mounts every ibverbs device of a node into every GPU pod; v26.3.3 fixes this.";
   return [{ code: "conflict", path, got, why, fix: `set ${path} to "v26.3.3"` }];
@@ -114,7 +112,7 @@ function egressConflicts(
   const { network, gpuOperator, monitoring, controllers, gpuNodes } = args;
   if (network.existing || network.natGateways !== "none") return [];
   const outside: Readonly<Record<string, boolean>> = {
-    "gpuOperator.enabled": gpuOperator.enabled && gpuOperator.repository === gpuOperatorChart.repository,
+    "gpuOperator.enabled": gpuOperator.enabled === true && gpuOperator.repository === gpuOperatorChart.repository,
     "monitoring.enabled": monitoring.enabled,
     "controllers.loadBalancerController.install": controllers.loadBalancerController.install,
     "controllers.clusterAutoscaler.install": controllers.clusterAutoscaler.install,
@@ -132,7 +130,8 @@ function egressConflicts(
   if (!isOnDemand(args)) return installed;
   const path = join(at, "gpuNodes.provisioner");
   const fix = `set ${nat} to "single", or ${path} to "managedNodeGroup"`;
-  return [...installed, { code: "conflict", path, got: gpuNodes.provisioner, why, fix }];
+  const pool: Problem = { code: "conflict", path, got: gpuNodes.provisioner, why, fix };
+  return [...withoutRefused(installed, args, at), pool];
 }
 
 /** An installed autoscaler resizes every managed group of the cluster; Pulumi would revert each change. */

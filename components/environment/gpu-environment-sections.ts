@@ -86,8 +86,8 @@ const gpuNodesSection = s.section(
     /**
      * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`, which
      * start a node when a pod needs one and end it when it is empty. With these, `maxSize` times the GPUs of the type
-     * is the limit of the pool. `autoMode` is EKS Auto Mode: it chooses the AMI, has driver and device plugin, and
-     * excludes the GPU Operator. The system nodes stay a node group.
+     * is the limit of the pool. `karpenter` also installs the GPU Operator. `autoMode` is EKS Auto Mode: it chooses the
+     * AMI, has driver and device plugin, and excludes the GPU Operator. The system nodes stay a node group.
      *
      * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
      * @change replaced - The nodes end, with their pods. The node group or the pool is deleted, and the other is created.
@@ -115,6 +115,9 @@ const gpuNodesSection = s.section(
   {
     subnetIds: oneSubnet,
     subnets: oneSubnet,
+    zone: oneSubnet,
+    gpuLimit: "set gpuNodes.maxSize: times the GPUs of the type, it is the limit of a pool",
+    expireAfterHours: "set the limits of a pool with transform.gpuNodePool, in a program",
     repair: "set gpuHealth.repair",
     nodeRepairConfig: "set gpuHealth.repair",
     scaling: "set gpuNodes.owner",
@@ -125,12 +128,13 @@ const gpuNodesSection = s.section(
 const gpuOperatorSection = s.section(
   {
     /**
-     * Whether the operator is installed.
-     * @default false - you install the operator during a session, when GPU nodes run
+     * Whether the operator is installed. With `karpenter` and `false`, install another device plugin: until a node
+     * advertises GPUs, Karpenter does not end it when it is empty.
+     * @default false - you install the operator during a session, when GPU nodes run; true with `karpenter`
      * @change in place, 1 to 5 min - Installs or uninstalls the operator. Without it, running GPU pods continue, and
      * new ones stay Pending.
      */
-    enabled: s.optional(s.flag(), false),
+    enabled: s.optional(s.flag()),
     ...gpuOperatorSettings.entries,
     /**
      * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD.

@@ -26,9 +26,9 @@ export interface GpuEnvironmentTransform {
   /** Applies to each add-on except the node monitoring agent. */
   readonly addons?: ClusterAddonsTransform;
   readonly systemNodes?: NodeGroupTransform;
-  /** Has no effect unless `gpuNodes.provisioner` is `managedNodeGroup`. */
+  /** Refused unless `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly gpuNodes?: GpuNodeGroupTransform;
-  /** Has no effect if `gpuNodes.provisioner` is `managedNodeGroup`. */
+  /** Refused if `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly gpuNodePool?: GpuNodePoolTransform;
   /** Has no effect while the operator is not installed. */
   readonly gpuOperator?: GpuOperatorTransform;
@@ -38,9 +38,9 @@ export interface GpuEnvironmentTransform {
   /** Has no effect while the monitoring is not installed. */
   readonly monitoring?: EnvironmentMonitoringTransform;
   readonly controllers?: ControllersTransform;
-  /** Has no effect without a lease, or unless `gpuNodes.provisioner` is `managedNodeGroup`. */
+  /** Has no effect without a lease. Refused unless `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly lease?: LabLeaseTransform;
-  /** Has no effect without a lease, or if `gpuNodes.provisioner` is `managedNodeGroup`. */
+  /** Has no effect without a lease. Refused if `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly nodePoolLease?: NodePoolLeaseTransform;
 }
 

@@ -5,6 +5,7 @@ import { join, valueAt } from "../core/reader/paths";
 import { problemsIn } from "../core/schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import { gpuNodeTools } from "../nodes/machine/user-data";
+import { whyNoFraction } from "../nodes/pool/gpu-node-pool-schema";
 import type { EnvironmentValues } from "./gpu-environment-sections";
 
 /** Whether nodes start when a pod needs one, so that there is no node group. The arguments may be incomplete. */
@@ -33,25 +34,69 @@ type Sections = Pick<EnvironmentValues, "gpuNodes" | "gpuHealth" | "gpuOperator"
 export function onDemandConflicts(sections: Sections, at: string): Problem[] {
   if (!isOnDemand(sections)) return [];
   const provisioner = join(at, "gpuNodes.provisioner");
-  const refused = { ...refusedIn(sections), ...(isAutoMode(sections) && refusedWithAutoMode(sections)) };
-  return Object.entries(refused).flatMap(([key, [isStated, why]]): Problem[] => {
+  const withKarpenter = refusedIn({ ...sections, gpuNodes: { ...sections.gpuNodes, provisioner: "karpenter" } });
+  return Object.entries(refusedIn(sections)).flatMap(([key, [isStated, why]]): Problem[] => {
     if (!isStated) return [];
     const path = join(at, key);
-    const fix = `remove ${path}, or set ${provisioner} to "managedNodeGroup"`;
+    const others = `${withKarpenter[key]?.[0] ? "" : '"karpenter" or '}"managedNodeGroup"`;
+    const fix = `remove ${path}, or set ${provisioner} to ${others}`;
     return [{ code: "conflict", path, got: valueAt(sections, key.split(".")), why, fix }];
   });
+}
+
+/** Adjustments of parts that the provisioner does not have: each part has one for a node group, and one for a pool. */
+export function transformsOfOthers(args: Pick<EnvironmentValues, "gpuNodes" | "transform">, at: string): Problem[] {
+  const pairs = { gpuNodes: "gpuNodePool", lease: "nodePoolLease" } as const;
+  return (["gpuNodes", "lease"] as const).flatMap((ofGroup): Problem[] => {
+    const [own, other] = isOnDemand(args) ? [pairs[ofGroup], ofGroup] : [ofGroup, pairs[ofGroup]];
+    if (args.transform?.[other] === undefined) return [];
+    const path = join(at, `transform.${other}`);
+    const why = `With gpuNodes.provisioner ${args.gpuNodes.provisioner}, it would have no effect.`;
+    return [{ code: "conflict", path, got: "an object", why, fix: `remove ${path}, or set transform.${own}` }];
+  });
+}
+
+/** Problems of the nodes, without those of keys that {@link onDemandConflicts} refuses: their fixes would be refused. */
+export function withoutRefused(problems: readonly Problem[], sections: Pick<Sections, "gpuNodes">, at: string) {
+  const keys = isOnDemand(sections) ? Object.keys(refusedNodes(sections)).map((key) => join(at, key)) : [];
+  return problems.filter(({ path }) => !keys.some((key) => path === key || path.startsWith(`${key}.`)));
 }
 
 type Refused = Readonly<Record<string, readonly [boolean, string]>>;
 
 /** Whether a value is stated that nodes on demand cannot have, and why they cannot. */
 function refusedIn(sections: Sections): Refused {
-  const { gpuNodes, gpuHealth, lease } = sections;
+  const { gpuHealth, gpuOperator, lease } = sections;
   const { repair } = gpuHealth;
-  const provisioner = isAutoMode(sections) ? "EKS Auto Mode" : "Karpenter";
-  const whyRepair = `${provisioner} ${ownRepair}`;
+  const whyRepair = `${nameOf(sections)} ${ownRepair}`;
   const ends = lease?.enabled ? lease : undefined;
   return {
+    ...refusedNodes(sections),
+    "gpuHealth.repair.maxParallel": [repair !== undefined && repair.maxParallel !== 1, whyRepair],
+    "gpuHealth.repair.maxUnhealthy": [repair?.maxUnhealthy !== undefined, whyRepair],
+    "gpuHealth.repair.overrides": [repair?.overrides !== undefined, whyRepair],
+    "gpuOperator.enabled": [
+      isAutoMode(sections) && gpuOperator.enabled === true,
+      "EKS Auto Mode has the driver and the device plugin on its nodes.",
+    ],
+    "lease.hours": [
+      ends?.hours !== undefined,
+      "A session has no start that gpu up could record: pods start the nodes.",
+    ],
+    "lease.budget": [ends?.budget !== undefined, whyBudget],
+  };
+}
+
+function nameOf(sections: Pick<Sections, "gpuNodes">): string {
+  return isAutoMode(sections) ? "EKS Auto Mode" : "Karpenter";
+}
+
+function refusedNodes(sections: Pick<Sections, "gpuNodes">): Refused {
+  const { gpuNodes } = sections;
+  const provisioner = nameOf(sections);
+  const isFraction = instanceType(gpuNodes.instanceType)?.gpuFraction !== undefined;
+  return {
+    "gpuNodes.instanceType": [isFraction, whyNoFraction],
     "gpuNodes.desiredSize": [gpuNodes.desiredSize !== 0, `${provisioner} starts a node only when a pod needs one.`],
     "gpuNodes.minSize": [gpuNodes.minSize !== 0, `${provisioner} ends every node that is empty.`],
     "gpuNodes.owner": [gpuNodes.owner !== undefined, `${provisioner} decides how many nodes there are.`],
@@ -59,26 +104,17 @@ function refusedIn(sections: Sections): Refused {
     "gpuNodes.capacityReservation": [gpuNodes.capacityReservation !== undefined, "A GpuNodePool uses no reservation."],
     "gpuNodes.placementGroup": [gpuNodes.placementGroup !== undefined, "A GpuNodePool uses no placement group."],
     "gpuNodes.efa": [gpuNodes.efa, "A GpuNodePool gives its nodes no Elastic Fabric Adapter."],
-    "gpuHealth.repair.maxParallel": [repair !== undefined && repair.maxParallel !== 1, whyRepair],
-    "gpuHealth.repair.maxUnhealthy": [repair?.maxUnhealthy !== undefined, whyRepair],
-    "gpuHealth.repair.overrides": [repair?.overrides !== undefined, whyRepair],
-    "lease.hours": [
-      ends?.hours !== undefined,
-      "A session has no start that gpu up could record: pods start the nodes.",
-    ],
-    "lease.budget": [ends?.budget !== undefined, whyLease],
+    ...(isAutoMode(sections) && refusedWithAutoMode(gpuNodes)),
   };
 }
 
 /** Values that Karpenter has, and EKS Auto Mode has not. @see https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html */
-function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
-  const { releaseVersion, localStorage, maxPods, tools } = gpuNodes;
+function refusedWithAutoMode({ releaseVersion, localStorage, maxPods, tools }: Sections["gpuNodes"]): Refused {
   return {
     "gpuNodes.releaseVersion": [releaseVersion !== undefined, "EKS Auto Mode chooses the AMI of its nodes."],
     "gpuNodes.localStorage": [localStorage !== "none", "EKS Auto Mode decides how its nodes use an instance store."],
     "gpuNodes.maxPods": [maxPods !== undefined, "EKS Auto Mode counts the pods of its nodes."],
     "gpuNodes.tools": [!isDeepStrictEqual(tools, gpuNodeTools), "EKS Auto Mode installs no packages on its nodes."],
-    "gpuOperator.enabled": [gpuOperator.enabled, "EKS Auto Mode has the driver and the device plugin on its nodes."],
   };
 }
 
@@ -86,7 +122,8 @@ function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
 const ownRepair =
   "has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
   "while at most a fifth of the nodes, rounded up, is unhealthy.";
-const whyLease = "The lease of nodes on demand sets no tag by which a budget could count.";
+const whyBudget =
+  "A NodePoolLease creates no budget. A budget of your own can select the tag lab, which the nodes have.";
 
 /** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
 export function nameProblems(name: string, args: unknown): readonly Problem[] {

@@ -1,7 +1,7 @@
 import type { GpuEnvironmentArgs } from "../environment/gpu-environment-schema";
 import { gpuEnvironmentProblems } from "../environment/gpu-environment-schema";
 import { defaultAddons, environmentSettings, type EnvironmentSettings } from "../environment/gpu-environment-plan";
-import { isOnDemand, poolName } from "../environment/on-demand-conflicts";
+import { isAutoMode, isOnDemand, poolName } from "../environment/on-demand-conflicts";
 import { optionalProperty } from "../core/reader/records";
 import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
@@ -74,10 +74,11 @@ function addressesOf(type: InstanceType, maxPods: number | undefined): number {
   return usesPrefixes ? 1 + 2 * 16 : Math.min(2, type.networkInterfaces) * type.ipv4PerInterface;
 }
 
-/** The AMI releases and the add-ons of an environment. */
+/** The AMI releases and the add-ons of an environment. EKS Auto Mode chooses the AMI of its nodes. */
 export function wantedVersions({ kubernetesVersion, addons, ...settings }: EnvironmentSettings) {
   const names = [...new Set([...defaultAddons, ...Object.keys(addons)])];
-  const images = sections.map((section): WantedImage => {
+  const withRelease = isAutoMode(settings) ? (["systemNodes"] as const) : sections;
+  const images = withRelease.map((section): WantedImage => {
     const { instanceType: type, releaseVersion: release } = settings[section];
     const { amiType } = instanceType(type) as InstanceType;
     const folder = imageFolder(kubernetesVersion, amiType);

@@ -19,6 +19,8 @@ export interface LeaseFacts {
   readonly nodeGroups: readonly string[];
   /** The names of the NodePools, of a lease that runs in the cluster. Absent for node groups. */
   readonly nodePools?: readonly string[];
+  /** Whether a second line ends the instances of the NodePools without their cluster. Absent for node groups. */
+  readonly hasSecondLine?: boolean;
 }
 
 export interface LeaseTime {
@@ -67,7 +69,12 @@ function poolLeases(index: ResourceIndex): LeaseFacts[] {
       return { by, ...withoutUndefined({ expression, timeZone, text }) };
     });
     const nodePools = inputs.strings("nodePools");
-    return { urn: lease.urn, name: lease.name, times: distinct(times), nodeGroups: [], nodePools };
+    const alarm = index.childrenOf(lease.urn).find(({ type }) => type === "aws:cloudwatch/metricAlarm:MetricAlarm");
+    return {
+      ...{ urn: lease.urn, name: lease.name, times: distinct(times), nodeGroups: [], nodePools },
+      ...optionalProperty("alarmTopics", alarm && inputsOf(alarm).list("alarmActions").value?.length),
+      hasSecondLine: alarm !== undefined,
+    };
   });
 }
 

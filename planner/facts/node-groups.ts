@@ -34,6 +34,8 @@ export interface NodeGroupFacts {
   readonly disk?: { readonly sizeGiB?: number; readonly type?: string; readonly encrypted?: boolean };
   readonly amiType?: string;
   readonly releaseVersion?: string;
+  /** What decides the AMI of a NodePool, which has neither of these. */
+  readonly ami?: string;
   readonly capacityType: string;
   readonly taints: readonly string[];
   readonly owner: string;
@@ -94,7 +96,7 @@ function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts 
     ...optionalProperty("gpu", gpuOf(row, amiType)),
     subnets,
     picksSubnet: picksSubnet(inputs, subnets.length),
-    zones: [...new Set(subnets.map((subnet) => subnet.zone).filter((zone) => zone !== undefined))].sort(),
+    zones: zonesOf(subnets),
     size: {
       ...optionalProperty("desired", sizeOf(inputs, "desired").value),
       ...optionalProperty("min", sizeOf(inputs, "min").value),
@@ -111,7 +113,7 @@ function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts 
   };
 }
 
-function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuFacts | undefined {
+export function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuFacts | undefined {
   if (!row) return amiType?.includes("NVIDIA") ? {} : undefined;
   if (row.gpus === 0) return undefined;
   return {
@@ -122,16 +124,24 @@ function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuF
   };
 }
 
-/** Subnets of the program first; then the ids of existing ones. */
-function subnetsOf(index: ResourceIndex, group: RecordedResource): SubnetFacts[] {
-  const created = index.sourcesOf(group, "subnetIds", "aws:ec2/subnet:Subnet");
-  const existing = inputsOf(group)
-    .strings("subnetIds")
-    .filter((id) => id.startsWith("subnet-"));
+/** Subnets of the program first; then those of the ids that exist. */
+export function subnetsOf(
+  index: ResourceIndex,
+  group: RecordedResource,
+  property = "subnetIds",
+  ids = inputsOf(group).strings(property),
+): SubnetFacts[] {
+  const created = index.sourcesOf(group, property, "aws:ec2/subnet:Subnet");
+  const existing = ids.filter((id) => id.startsWith("subnet-"));
   return [
     ...created.map((subnet) => ({ urn: subnet.urn, name: subnet.name, ...optionalProperty("zone", zoneOf(subnet)) })),
     ...existing.map((id) => ({ name: id })),
   ];
+}
+
+/** The known zones of subnets, in order, each once. */
+export function zonesOf(subnets: readonly SubnetFacts[]): string[] {
+  return [...new Set(subnets.map((subnet) => subnet.zone).filter((zone) => zone !== undefined))].sort();
 }
 
 /** The name or the id of a subnet's zone. */
@@ -156,7 +166,7 @@ function diskOf(inputs: Reader, template: Reader): NodeGroupFacts["disk"] {
   };
 }
 
-function taintText(taint: Reader): string {
+export function taintText(taint: Reader): string {
   const value = taint.text("value").value;
   const [key, effect] = [taint.text("key").value || "?", taint.text("effect").value || "?"];
   return `${key}${value ? `=${value}` : ""}:${effect}`;

@@ -2,6 +2,7 @@ import { ownValue } from "../../components/core/reader/records";
 import { countOf } from "../../components/core/text";
 import type { GpuGroupCost } from "../cost/cost";
 import { leasesOf, type LeaseFacts, type LeaseTime } from "../facts/leases";
+import { gpuPoolOf } from "../facts/gpu-pools";
 import { gpuGroupsOf, gpuText, type NodeGroupFacts } from "../facts/node-groups";
 import type { ResourceIndex } from "../facts/resource-index";
 import type { Plan } from "../plan";
@@ -26,7 +27,10 @@ export function factGroupsOf({ cost }: Plan, index: ResourceIndex): FactGroup[] 
   // Of self-managed groups and instances, only the cost is known.
   const others = cost.gpuGroups
     .filter(({ name }) => gpuGroupsOf(index).every(({ logicalName }) => logicalName !== name))
-    .map((price): FactGroup => ({ kind: "GPU nodes", name: price.name, facts: pricedFacts(price) }));
+    .map((price): FactGroup => {
+      const pool = gpuPoolOf(index, price.name, price.maxSize);
+      return { kind: "GPU nodes", name: price.name, facts: pool ? gpuFacts(pool, price) : pricedFacts(price) };
+    });
   const leases = leasesOf(index).map((lease): FactGroup => {
     return { kind: "Lease", name: lease.name, facts: leaseRows(lease) };
   });
@@ -52,7 +56,7 @@ export function gpuFacts(group: NodeGroupFacts, cost: GpuGroupCost | undefined):
     ["size", sizeText(group)],
     ["quota", quotaText(group)],
     ["disk", diskText(group)],
-    ["AMI", amiText(group)],
+    ["AMI", group.ami ?? amiText(group)],
     ["taints", group.taints.join(", ") || "none: pods without a GPU request can run on the nodes"],
     ["owner", ownValue(owners, group.owner) ?? group.owner],
     ["price", priceText(cost)],
@@ -76,13 +80,15 @@ function placeText(group: NodeGroupFacts): string {
   return `${zones}: ${count} ${names}`;
 }
 
-function sizeText({ size }: NodeGroupFacts): string {
+function sizeText({ size, owner }: NodeGroupFacts): string {
+  if (owner === "pods") return size.max === undefined ? knownLater : `0 without pods, max ${size.max}`;
   const known = (["desired", "min", "max"] as const).filter((key) => size[key] !== undefined);
   const rest = known.length === 3 ? [] : [known.length === 0 ? knownLater : `the others ${knownLater}`];
   return [...known.map((key) => `${key} ${size[key]}`), ...rest].join(", ");
 }
 
-function quotaText({ size, vcpusPerNode, quotaCode, capacityType }: NodeGroupFacts): string {
+function quotaText({ size, vcpusPerNode, quotaCode, capacityType, ...group }: NodeGroupFacts): string {
+  if (group.owner === "pods" && group.instanceTypes.length > 1) return "depends on the types that start";
   if (capacityType === "CAPACITY_BLOCK") return "none: Capacity Blocks do not count";
   if (size.max === undefined || vcpusPerNode === undefined) return knownLater;
   const code = quotaCode === undefined ? "" : ` of ${quotaCode}`;
@@ -104,6 +110,7 @@ const owners: Readonly<Record<string, string>> = {
   session: "session: commands change the desired size, updates ignore it",
   autoscaler: "autoscaler: the autoscaler changes the desired size, updates ignore it",
   pulumi: "pulumi: each update sets the desired size",
+  pods: "pods: a node starts when a pod needs its GPUs",
   outside: "external: updates ignore the desired size",
 };
 
@@ -114,13 +121,15 @@ function priceText(cost: GpuGroupCost | undefined): string {
 }
 
 /** When a lease ends GPU nodes, by the names of its settings, and what it sets to 0. */
-export function leaseRows({ times, hours, nodeGroups, nodePools, alarmTopics }: LeaseFacts): Fact[] {
+export function leaseRows({ times, hours, nodeGroups, nodePools, alarmTopics, hasSecondLine }: LeaseFacts): Fact[] {
+  const alarm = `an alarm in CloudWatch, ${messagesText(alarmTopics)}`;
   if (nodePools) {
+    const later = `; 75 minutes later, if instances are left, ${alarm}`;
     return [
       ["nightly", timesText(times, "nightly", "none")],
       ["expiresAt", timesText(times, "expiresAt", "none: the lease has no end")],
       ["sets to 0", `the GPU limit of ${nodePools.join(", ")}, then deletes its NodeClaims`],
-      ["failures", "a failed Job in the cluster"],
+      ["failures", `a failed Job in the cluster${hasSecondLine ? later : ""}`],
     ];
   }
   const groups = nodeGroups.join(", ") || "node groups known after the update";
@@ -129,7 +138,7 @@ export function leaseRows({ times, hours, nodeGroups, nodePools, alarmTopics }: 
     ["hours", hours === undefined ? "none" : `${countOf(hours, "hour")} after the last gpu up`],
     ["expiresAt", timesText(times, "expiresAt", "none: the lease has no end")],
     ["sets to 0", `desired and min of ${groups}`],
-    ["failures", `an alarm in CloudWatch, ${messagesText(alarmTopics)}`],
+    ["failures", alarm],
   ];
 }
 

@@ -130,6 +130,11 @@ test.for(pages)("%s has only commands, options and keys that exist", (page) => {
   expect(problems).toEqual([]);
 });
 
+// The command of a NodePool has quotes and two parts, which a shell reads only with eval.
+test.for(pages)("%s evaluates the command that starts or ends a session", (page) => {
+  expect(readFileSync(page, "utf8")).not.toMatch(/(?<!eval ")\$\(pulumi stack output scale/);
+});
+
 test.for(pages)("%s links only to files that exist", (page) => {
   const links = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)];
   const missing = links.map(([, to = ""]) => to).filter((to) => !existsSync(join(dirname(page), to)));

@@ -78,8 +78,8 @@ const changedTypes: Readonly<Record<string, readonly string[]>> = {
   "node-health": ["aws:eks/nodeGroup:NodeGroup"],
   // Its limit, its taint, the tolerations of the taint, and objects whose names contain the lab's.
   "no-node-comes": [
-    ...["kubernetes:karpenter.k8s.aws/v1:EC2NodeClass", "kubernetes:karpenter.sh/v1:NodePool", "aws:eks/addon:Addon"],
-    "kubernetes:core/v1:ServiceAccount",
+    ...["kubernetes:karpenter.k8s.aws/v1:EC2NodeClass", "kubernetes:karpenter.sh/v1:NodePool"],
+    ...["kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon", "kubernetes:core/v1:ServiceAccount"],
     ...["ClusterRole", "ClusterRoleBinding"].map((kind) => `kubernetes:rbac.authorization.k8s.io/v1:${kind}`),
   ],
 };

@@ -8,7 +8,7 @@ import { stackConfig } from "../../planner/program/stack-config";
 import { runLab } from "../../stacks/run/run-lab";
 import { runCli } from "../support/cli";
 import { ownProject } from "../support/own-project";
-import { plan } from "../support/plan";
+import { only, plan } from "../support/plan";
 
 const names = Object.keys(labs) as (keyof typeof labs)[];
 const provisioners = ["karpenter", "autoMode"] as const;
@@ -71,6 +71,17 @@ test("with EKS Auto Mode, the NodePool of no-node-comes has the fault of its sta
       },
     },
   });
+});
+
+test("gpu-lab with Karpenter has the device plugin, and its waiting pods hold up no validator", async () => {
+  const { values } = stackConfig(findProject(ownProject), "gpu-lab", [chosen("karpenter")]);
+  const recording = await plan(() => runLab(values, "gpu-lab"));
+  expect(only(recording, "eks-gpu-lab:index:GpuOperator").inputs).toMatchObject({ devicePlugin: true });
+  expect(only(recording, "eks-gpu-lab:index:GpuOperator").inputs).toMatchObject({ validatorWorkload: false });
+  const { problems } = read("gpu-lab", "karpenter", "gpuOperator.enabled=false");
+  expect(problems.map(({ path }) => path)).toEqual(["gpuOperator.enabled"]);
+  expect(read("gpu-lab", "autoMode").config?.environment).not.toHaveProperty("gpuOperator");
+  expect(read("gpu-lab", "managedNodeGroup").config?.environment).not.toHaveProperty("gpuOperator");
 });
 
 test("a stack has a lease without hours, and node-health the repair of Karpenter", () => {

@@ -77,7 +77,10 @@ const table = [
     id: "node-class",
     pattern: /nodeclass\b.*\bnot ready/i,
     what: "The NodeClass is not ready: its AMI, subnets, security groups or role were not found.",
-    next: ["Show the conditions of the NodeClasses => kubectl describe ec2nodeclasses"],
+    next: [
+      "Show the conditions of the NodeClasses => kubectl describe ec2nodeclasses",
+      "With EKS Auto Mode => kubectl describe nodeclasses.eks.amazonaws.com",
+    ],
   },
 ] as const satisfies readonly LaunchCause[];
 

@@ -175,6 +175,7 @@ function poolConflicts(pool: Values, at: string): Problem[] {
   const path = (key: keyof Values) => join(at, key);
   return [
     ...limitConflicts(pool, types, at),
+    ...fractionConflicts(pool.instanceTypes, path("instanceTypes")),
     ...classConflicts(pool, at),
     ...releaseConflicts(pool, types, path("releaseVersion")),
     ...labelConflicts(pool.labels, path("labels"), poolLabels(types)),
@@ -205,6 +206,21 @@ function limitConflicts(pool: Values, types: readonly InstanceType[], at: string
     }),
     ...(isTooLong ? [tooLong(join(at, "expireAfterHours"), expireAfterHours)] : []),
   ];
+}
+
+/**
+ * g6f and gr6f. Of all types with GPUs, EC2 reports the count 0 for these only (2026-07-28).
+ * @see https://github.com/aws/karpenter-provider-aws/issues/8368
+ */
+export const whyNoFraction =
+  "EC2 reports 0 GPUs for a part of a GPU: no node starts for a pod that requests one, and the limit counts none.";
+
+function fractionConflicts(names: readonly string[], at: string): Problem[] {
+  return names.flatMap((got, index): Problem[] => {
+    if (instanceType(got)?.gpuFraction === undefined) return [];
+    const fix = 'choose a type with whole GPUs, such as "g6.xlarge"';
+    return [{ code: "not-allowed", path: `${at}[${index}]`, got, why: whyNoFraction, fix }];
+  });
 }
 
 function tooLong(path: string, got: number): Problem {

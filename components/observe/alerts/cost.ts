@@ -7,8 +7,7 @@ export function costAlerts(settings: AlertSettings) {
   return { name: "gpu-cost", title: "Cost", rules: [upTooLong(settings), idle(settings), leaseFailed] };
 }
 
-const stop =
-  "End the session: `$(pulumi stack output scaleDown)`, or set minSize and desiredSize of the node group to 0.";
+const stop = "End the session: `npx eks-gpu-lab gpu down`, or set minSize and desiredSize of the node group to 0.";
 
 const upTooLong = ({ longestNodeHours }: AlertSettings) =>
   alertRule({

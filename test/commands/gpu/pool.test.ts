@@ -333,7 +333,7 @@ describe("gpu with a NodePool", () => {
       'nodepools.karpenter.sh "lab-gpu" not found',
       "has no NodePool lab-gpu",
     ],
-    ["GET /apis/karpenter.sh/v1/nodepools", 404, undefined, "Karpenter's definitions are not installed"],
+    ["GET /apis/karpenter.sh/v1/nodepools", 404, undefined, "installs Karpenter or enables EKS Auto Mode"],
     ["GET /apis/karpenter.sh/v1/nodeclaims", 410, "too old", "The API server says: too old."],
   ] as const)("%s answered with %d %s changes nothing", async ([start, status, message, text]) => {
     const refuse = (request: string) => (request.startsWith(start) ? { status, message } : undefined);

@@ -63,7 +63,10 @@ describe("sections", () => {
     const foreign = {
       network: { transform: one },
       systemNodes: { transform: one },
-      gpuNodes: { transform: one, repair: one, nodeRepairConfig: one, scaling: one, subnetIds: one },
+      gpuNodes: {
+        ...{ transform: one, repair: one, nodeRepairConfig: one, scaling: one, subnetIds: one },
+        ...{ zone: one, gpuLimit: one, expireAfterHours: one },
+      },
       gpuOperator: { transform: one, driver: one, version: one },
       monitoring: { transform: one },
       gpuHealth: { transform: one },
@@ -78,6 +81,9 @@ describe("sections", () => {
         "gpuNodes.nodeRepairConfig: set gpuHealth.repair",
         "gpuNodes.scaling: set gpuNodes.owner",
         "gpuNodes.subnetIds: GPU nodes use one subnet: choose its zone with gpuNodes.azIndex",
+        "gpuNodes.zone: GPU nodes use one subnet: choose its zone with gpuNodes.azIndex",
+        "gpuNodes.gpuLimit: set gpuNodes.maxSize: times the GPUs of the type, it is the limit of a pool",
+        "gpuNodes.expireAfterHours: set the limits of a pool with transform.gpuNodePool, in a program",
         "gpuOperator.transform: set transform.gpuOperator",
         "gpuOperator.driver: remove it: the AMI has the driver",
         "gpuOperator.version: set gpuOperator.chartVersion",

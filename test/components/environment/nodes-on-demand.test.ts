@@ -125,6 +125,18 @@ test("at rest it costs the same, with the alarm of the lease", () => {
   expect(usd(onDemand({ lease: {} }))).toBeCloseTo(usd({ publicAccessCidrs, lease: {} }), 9);
 });
 
+test.for([
+  ["karpenter", nodeClass],
+  ["autoMode", "kubernetes:eks.amazonaws.com/v1:NodeClass"],
+] as const)("with %s, the nodes have the tag by which a budget can select them", async ([provisioner, type]) => {
+  const lease = { lab: "mine", budget: { amountPerMonth: 1, emails: ["lab@example.com"] } };
+  const args = onDemand({ gpuNodes: { provisioner }, lease });
+  const [problem] = gpuEnvironmentProblems(args);
+  expect(problem).toMatchObject({ path: "lease.budget", why: expect.stringContaining("the tag lab") as unknown });
+  const recording = await planned({ gpuNodes: { provisioner }, lease: { lab: "mine" } });
+  expect(specOf(only(recording, type))).toMatchObject({ tags: { lab: "mine" } });
+});
+
 /** Every key without a meaning, in one environment. */
 const meaningless: Given = {
   gpuNodes: {
@@ -168,6 +180,11 @@ test("keys without a meaning are conflicts, all at once, and each says what to d
 
 test.for([
   ["a lease that is off", { lease: { enabled: false, hours: 3 } }, []],
+  [
+    "a type with a part of a GPU, which EC2 counts as none",
+    { gpuNodes: { instanceType: "g6f.xlarge" } },
+    ["conflict gpuNodes.instanceType"],
+  ],
   [
     "an unknown provisioner",
     { gpuNodes: { provisioner: "spot" as "karpenter" } },
@@ -243,8 +260,20 @@ test("Karpenter differs from a node group in these resources only", async () => 
   const ofKarpenter = added.filter((name) => / lab-karpenter/.test(name));
   expect(ofKarpenter).toContain("Karpenter lab-karpenter");
   const others = added.filter((name) => !ofKarpenter.includes(name));
-  expect(others).toEqual([...ofLease, "EC2NodeClass lab-gpu-class"].sort());
+  const ofOperator = [
+    "GpuOperator lab-gpu-operator",
+    "Namespace lab-gpu-operator-namespace",
+    "Release lab-gpu-operator",
+  ];
+  expect(others).toEqual([...ofLease, ...ofOperator, "EC2NodeClass lab-gpu-class"].sort());
   expect(changed).toEqual(["GpuEnvironment lab"]);
+});
+
+test("Karpenter has a device plugin, without which it ends no node, unless the program brings another", async () => {
+  expect((await planned()).outputs["clusterFacts"]).toMatchObject({ gpuOperator: true });
+  const without = await planned({ gpuOperator: { enabled: false } });
+  expect(ofType(without, "eks-gpu-lab:index:GpuOperator")).toEqual([]);
+  expect(without.outputs["clusterFacts"]).toMatchObject({ gpuOperator: false });
 });
 
 test("EKS Auto Mode starts the pool's nodes with the role that may join, and the keys keep their meaning", async () => {
@@ -286,7 +315,52 @@ test("what EKS Auto Mode decides itself is a conflict, all at once", () => {
     "conflict gpuOperator.enabled",
   ]);
   for (const { why } of found) expect(why).toContain("EKS Auto Mode");
+  for (const { path, fix } of found) {
+    const others = path === "gpuNodes.desiredSize" ? '"managedNodeGroup"' : '"karpenter" or "managedNodeGroup"';
+    expect(fix).toBe(`remove ${path}, or set gpuNodes.provisioner to ${others}`);
+  }
   expect(problems({ gpuNodes, gpuOperator: { enabled: true } })).toEqual(["conflict gpuNodes.desiredSize"]);
+});
+
+test("an adjustment of a part that the provisioner does not have is a conflict", () => {
+  const transform: Given["transform"] = {
+    ...{ gpuNodes: { nodeGroup: {} }, lease: { queue: {} } },
+    ...{ gpuNodePool: { nodePool: {} }, nodePoolLease: { cronJob: {} } },
+  };
+  expect(problems({ transform })).toEqual(["conflict transform.gpuNodes", "conflict transform.lease"]);
+  const [first, ...others] = gpuEnvironmentProblems({ publicAccessCidrs, transform });
+  expect(brief(others)).toEqual(["conflict transform.nodePoolLease"]);
+  expect(first).toMatchObject({
+    path: "transform.gpuNodePool",
+    why: "With gpuNodes.provisioner managedNodeGroup, it would have no effect.",
+    fix: "remove transform.gpuNodePool, or set transform.gpuNodes",
+  });
+});
+
+// The first fix that a user reads must not be refused by the next message.
+test.for([
+  [{ efa: true }, "gpuNodes.efa"],
+  [{ minSize: 1 }, "gpuNodes.minSize"],
+  [{ desiredSize: 3 }, "gpuNodes.desiredSize"],
+  [{ capacityType: "CAPACITY_BLOCK" }, "gpuNodes.capacityType"],
+  [{ capacityType: "SPOT", capacityReservation: { id: "cr-0123456789abcdef0" } }, "gpuNodes.capacityReservation"],
+  [{ provisioner: "autoMode", releaseVersion: "1.34.1-20260930" }, "gpuNodes.releaseVersion"],
+  [{ provisioner: "autoMode", localStorage: "raid0", instanceType: "g5g.4xlarge" }, "gpuNodes.localStorage"],
+  [{ provisioner: "autoMode", maxPods: 240 }, "gpuNodes.maxPods"],
+] as [Given["gpuNodes"], string][])("%j has one fix: another provisioner", ([gpuNodes, path]) => {
+  const found = gpuEnvironmentProblems(onDemand({ gpuNodes, gpuHealth: { engine: "operator" } }));
+  const others = gpuNodes?.provisioner ? '"karpenter" or "managedNodeGroup"' : '"managedNodeGroup"';
+  expect(found.map(({ fix }) => fix)).toEqual([`remove ${path}, or set gpuNodes.provisioner to ${others}`]);
+  const outside: Given["network"] = { natGateways: "none", interfaceEndpoints: true };
+  const first = gpuEnvironmentProblems(onDemand({ gpuNodes, network: outside }))[0];
+  expect(first).toMatchObject({ path });
+});
+
+test("EKS Auto Mode needs no AMI release of a Kubernetes version that has none pinned", () => {
+  const systemNodes = { releaseVersion: "1.34.1-20260930" };
+  expect(problems({ kubernetesVersion: "1.34", systemNodes })).toEqual(["missing gpuNodes.releaseVersion"]);
+  const gpuNodes = { provisioner: "autoMode" } as const;
+  expect(problems({ kubernetesVersion: "1.34", systemNodes, gpuNodes })).toEqual([]);
 });
 
 test("a name that makes a CronJob's name too long is a problem before anything is created", async () => {

@@ -32,6 +32,16 @@ test("the topics of the lease", () => {
 });
 
 test.for([
+  ["managedNodeGroup", ["systemNodes.releaseVersion", "gpuNodes.releaseVersion"]],
+  ["karpenter", ["systemNodes.releaseVersion", "gpuNodes.releaseVersion"]],
+  // The fix of a release that is not published would be an argument that EKS Auto Mode refuses.
+  ["autoMode", ["systemNodes.releaseVersion"]],
+] as const)("with %s, the releases of its own AMIs are looked up", ([provisioner, expected]) => {
+  const request = preflightRequest({ ...required, gpuNodes: { provisioner } });
+  expect(request?.images?.map(({ path }) => path)).toEqual(expected);
+});
+
+test.for([
   ["a key to make", {}, { logGroupName: "/aws/eks/myeks/cluster" }],
   ["no logs", { controlPlaneLogs: [] }, {}],
   ["another name", { clusterName: "lab" }, { logGroupName: "/aws/eks/lab/cluster" }],

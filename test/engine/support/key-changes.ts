@@ -357,6 +357,8 @@ export const changesAlone: Readonly<Record<string, ChangeAlone>> = {
     ...["RolePolicyAttachment", "InstanceProfile", "AccessEntry"].map((kind) => `${kind} gpu-lab-karpenter-nodes`),
     ...["Queue", "QueuePolicy"].map((kind) => `${kind} gpu-lab-karpenter-interruptions`),
     ...["EventRule", "EventTarget"].map((kind) => `${kind} gpu-lab-karpenter-events-`),
+    // Pods wait for nodes of Karpenter.
+    `${operator} values.validator`,
   ),
   fault: ofLab(rollout, [], faulty, "Deployment inference spec.strategy", "Deployment inference spec.template"),
   expires: ofLab(

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Provider } from "@pulumi/kubernetes/provider";
 import { LabLease } from "../../../components/lease/lab-lease";
 import { NodePoolLease } from "../../../components/lease/node-pool-lease";
+import type { NodePoolLeaseArgs } from "../../../components/lease/node-pool-lease-schema";
 import { leasesOf } from "../../../planner/facts/leases";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { renderJson } from "../../../planner/report/json";
@@ -116,13 +117,32 @@ test("a plan without a lease has no such section", () => {
   expect(renderJson(planOf(recording)).leases).toEqual([]);
 });
 
+/** A lease of NodePools that the offline plan records. */
+const poolLease = (args: Omit<NodePoolLeaseArgs, "nodePools">) =>
+  plan(() => {
+    const provider = new Provider("cluster", { kubeconfig: "{}" });
+    return new NodePoolLease("ends", { nodePools: ["gpu", "big"], ...args }, { provider });
+  });
+
+test("a lease of NodePools says who hears that it failed, in the cluster and outside", async () => {
+  const failures = async (secondLine?: NodePoolLeaseArgs["secondLine"]) => {
+    const [lease] = leasesOf(indexOf(await poolLease(secondLine ? { secondLine } : {})));
+    return Object.fromEntries(lease ? leaseRows(lease) : [])["failures"];
+  };
+  const later = "a failed Job in the cluster; 75 minutes later, if instances are left,";
+  expect(await failures()).toBe("a failed Job in the cluster");
+  expect(await failures({ clusterName: "lab" })).toBe(
+    `${later} an alarm in CloudWatch, without a message to you: alarmTopicArns is empty`,
+  );
+  const alarmTopicArns = ["arn:aws:sns:ap-northeast-2:123456789012:labs"];
+  expect(await failures({ clusterName: "lab", alarmTopicArns })).toBe(
+    `${later} an alarm in CloudWatch, with 1 message by SNS`,
+  );
+});
+
 test("a lease of NodePools ends them in the cluster, at its own times", async () => {
   const end = inDays(30, new Date());
-  const recording = await plan(() => {
-    const provider = new Provider("cluster", { kubeconfig: "{}" });
-    const args = { nodePools: ["gpu", "big"], nightly: "23:05", timeZone: "Europe/Berlin", expiresAt: end };
-    return new NodePoolLease("ends", args, { provider });
-  });
+  const recording = await poolLease({ nightly: "23:05", timeZone: "Europe/Berlin", expiresAt: end });
   const [lease, ...others] = leasesOf(indexOf(recording));
   expect(others).toEqual([]);
   expect(lease).toMatchObject({

@@ -281,6 +281,7 @@ describe("problems", () => {
     {},
     { gpuLimit: 0 },
     { instanceTypes: ["g5.12xlarge"], gpuLimit: 4 },
+    { instanceTypes: ["p5.4xlarge"] },
     { expireAfterHours: 720 },
     everything,
   ])("none %#", (args) => expect(brief(judge(args))).toEqual([]));
@@ -292,6 +293,8 @@ describe("problems", () => {
     [{ instanceTypes: [] }, "missing pool.instanceTypes"],
     [{ instanceTypes: ["t3.medium"] }, "not-allowed pool.instanceTypes[0]"],
     [{ instanceTypes: ["g5.12xlarge"] }, "conflict pool.gpuLimit"],
+    [{ instanceTypes: ["g6.xlarge", "g6f.xlarge"] }, "not-allowed pool.instanceTypes[1]"],
+    [{ instanceTypes: ["gr6f.4xlarge"] }, "not-allowed pool.instanceTypes[0]"],
     [{ diskSizeGiB: 20 }, "out-of-range pool.diskSizeGiB"],
     [{ expireAfterHours: 0 }, "out-of-range pool.expireAfterHours"],
     [{ releaseVersion: "latest" }, "version pool.releaseVersion"],

@@ -193,7 +193,9 @@ describe("a failure is that of the group for the pod", () => {
   test("a NodeClass that is not ready", () => {
     const event = ofClaim("NodeClassNotReady", 'NodeClaim gpu-4667w event: NodeClass "gpu" is not ready');
     const found = conclusion(reportOn([...noGpus, ...waits, event]), "scale-up-failed");
-    expect(found.next.map(({ command }) => command)).toContain("kubectl describe ec2nodeclasses");
+    const commands = found.next.map(({ command }) => command);
+    expect(commands).toContain("kubectl describe ec2nodeclasses");
+    expect(commands).toContain("kubectl describe nodeclasses.eks.amazonaws.com");
     expect(found.what).toContain("NodeClass is not ready");
   });
 });
