@@ -14,7 +14,7 @@ export function outdatedPrices(now: Date, lines: readonly { readonly priceDate?:
   if (oldest === undefined) return undefined;
   return (
     `The price table of ${priceTableDate} has prices from ${oldest}, more than ${outdatedAfterDays} days ago; they may ` +
-    "have changed. Update the package eks-gpu-lab."
+    "have changed. Use a newer version of eks-gpu-lab."
   );
 }
 

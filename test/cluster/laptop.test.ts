@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { connectLocal } from "../../components/local/local-cluster";
 import { labs } from "../../stacks/labs";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
+import { poolVariants } from "../../stacks/run/pool-variants";
 import type { KubernetesObject } from "./support/client";
 import { applyAll, describeCluster } from "./support/cluster";
 import { eventually } from "./support/eventually";
@@ -11,7 +12,7 @@ import type { Pod } from "./support/kubelet";
 import { startJob } from "./support/job";
 import { KwokCluster, localSettings } from "./support/kwok-cluster";
 import { LocalStack } from "./support/local-stack";
-import { schedulerMessageOf } from "./support/messages";
+import { expectMessage, schedulerMessageOf } from "./support/messages";
 import { plannedObjects, planner, type PlannedObject } from "./support/planned";
 import { triageWith } from "./support/triage";
 
@@ -168,6 +169,43 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
     await apply("gpu-rollout", [...config, "remedy=in-place"]);
     await eventually("one running pod", async () => ((await phases()).join() === "Running" ? true : undefined));
     await remove(objects);
+  });
+
+  describe("no-node-comes", () => {
+    const name = "no-node-comes";
+    const page = readFileSync(`docs/labs/${name}.md`, "utf8");
+    /** Message of the scheduler, form of the fault, conclusion of triage. */
+    const rows = [...page.matchAll(/^\| `(.+?)` +\| `(\w+)` +\| `([\w-]+)` +\|$/gm)].map(
+      ([, message = "", variant = "", id = ""]) => [variant, message, id] as const,
+    );
+    const [fault] = togglesOf(labs[name], new Date());
+    let initial: readonly PlannedObject[] = [];
+    beforeAll(async () => {
+      initial = await apply(name);
+    });
+    afterAll(() => remove(initial));
+
+    test("its page has a row for each form of the fault that needs no new node", () => {
+      const here = Object.entries(poolVariants).flatMap(([id, variant]) => ("notLocal" in variant ? [] : [id]));
+      expect(rows.map(([variant]) => variant).sort()).toEqual(here.sort());
+    });
+
+    test.each(rows)("%s: the scheduler says %s, and triage concludes %s", async (variant, message, id) => {
+      const faulty = await apply(name, [...(fault?.config ?? []), `faultVariant=${variant}`]);
+      const waiting = async () => (await podsIn(name)).find(({ status }) => status.phase === "Pending");
+      const pod = await eventually("a pod that waits", waiting, { seconds: 30 });
+      const said = await schedulerMessageOf(cluster.admin, name, pod.metadata.name);
+      expect(said).toContain(`0/3 nodes are available: ${message}. `);
+      expectMessage(`fake-gpus ${name} ${variant}`, said);
+      const found = async () => ((await triage("-n", name)).conclusions[0] === id ? true : undefined);
+      await eventually(id, found, { seconds: 20, seen: () => triage("-n", name) });
+      await apply(name);
+      await remove(faulty.filter(({ line }) => !initial.some((one) => one.line === line)));
+      const phases = async () => (await podsIn(name)).map(({ status }) => status.phase).join();
+      await eventually("one running pod", async () => ((await phases()) === "Running" ? true : undefined), {
+        seconds: 30,
+      });
+    });
   });
 
   const expectOtherStackRefused = async (name: string) => {

@@ -20,6 +20,21 @@ describe("the answer", () => {
     expect(out).toContain("fix: use more or larger GPUs");
   });
 
+  test.for([
+    [
+      "Qwen/Qwen3-0.6B",
+      "0.2",
+      "raise --gpu-memory-utilization (at 0.9 it fits), or set the context to 15216 tokens at most",
+    ],
+    ["Qwen/Qwen3-0.6B", "0.1", "raise --gpu-memory-utilization (at 0.9 it fits)"],
+    ["Qwen/Qwen3-0.6B", "0.05", "raise --gpu-memory-utilization (at 0.9 it fits)"],
+    ["Qwen/Qwen3-14B", "0.2", "use more or larger GPUs, or a quantized model"],
+  ])("%s with a share of %s names the repair that helps", async ([model = "", share = "", fix]) => {
+    const args = ["--instance", "g5.xlarge", "--context", "32768", "--gpu-memory-utilization", share, "--json"];
+    const { out } = await run("--model", model, ...args);
+    expect((JSON.parse(out) as { instances: unknown }).instances).toMatchObject([{ verdict: "does-not-fit", fix }]);
+  });
+
   test("without an instance there is one of each family, with as many GPUs as asked for", async () => {
     const rows = async (gpus: string) => {
       const { out } = await run("--model", qwen, "--tensor-parallel", gpus);

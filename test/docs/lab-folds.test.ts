@@ -26,6 +26,7 @@ describe.each(faulty)("the page of %s", (name) => {
     expect(open).not.toMatch(/\*\*Hypothesis\.\*\*|\.svg\)/);
     expect(foldsOf(text).find(({ title }) => title === "Solution")?.inside).toContain("**Hypothesis.**");
     const [, inject = ""] = /^## Inject\n([^]*?)^## /m.exec(text) ?? [];
+    expect(inject).not.toMatch(/^pulumi up$/m);
     expect(foldsOf(inject).map(({ title }) => title)).toEqual(["What the preview shows"]);
   });
 

@@ -112,6 +112,9 @@ function outputsNamed(text: string) {
 
 test("the pages say which labs can run in a shared cluster, and the index names outputs that exist", () => {
   const text = textOf("README.md");
+  const [, listed = ""] = /the cluster of another stack\. ([^.]+) support this\./.exec(text.replace(/\s+/g, " ")) ?? [];
+  const supporting = all.flatMap(([name, lab]) => (lab.supportsSharedCluster ? [name] : []));
+  expect(listed.split(/, | and /)).toEqual(supporting);
   for (const [name, { supportsSharedCluster = false }] of all) {
     const page = textOf(`${name}.md`).replace(/\s+/g, " ");
     expect(/can run in a \[shared cluster\]/.test(page), name).toBe(supportsSharedCluster);

@@ -31,6 +31,10 @@ export interface Fit {
   readonly requests?: Range;
 }
 
+/** The share of each GPU that vLLM uses by default. Newer versions use more. */
+const defaultUtilization = 0.9;
+const raise = `raise --gpu-memory-utilization (at ${defaultUtilization} it fits)`;
+
 /** Whether a model starts with these settings on one instance of this type. */
 export function fitModel(shape: ModelShape, instance: InstanceType, settings: ServerSettings): Fit {
   const refused = refusal(shape, settings, instance.gpus);
@@ -46,7 +50,15 @@ export function fitModel(shape: ModelShape, instance: InstanceType, settings: Se
     least: longest(cacheRange.least, memory, shape),
     most: longest(cacheRange.most, memory, shape),
   };
-  return { ...verdictOf(memory, longestContext, settings), memory, requests, longestContext };
+  const byDefault = { ...settings, utilization: defaultUtilization };
+  const isShareSmall =
+    settings.utilization < defaultUtilization && fits(modelMemory(shape, total, instance, byDefault));
+  return { ...verdictOf(memory, longestContext, settings, isShareSmall), memory, requests, longestContext };
+}
+
+/** Even in the worst case. */
+function fits({ cacheRange, request }: ModelMemory): boolean {
+  return cacheRange.least >= request;
 }
 
 /** Why vLLM refuses the settings before it loads the model. */
@@ -71,15 +83,22 @@ export function refusal(
   return undefined;
 }
 
-function verdictOf(memory: ModelMemory, longestContext: Range, { context }: ServerSettings): Fit {
+function verdictOf(
+  memory: ModelMemory,
+  longestContext: Range,
+  { context }: ServerSettings,
+  isShareSmall: boolean,
+): Fit {
   const { usable, weights, cacheRange, request } = memory;
+  const larger = isShareSmall ? raise : "use more or larger GPUs, or a quantized model";
   if (weights > usable) {
     const why = `The weights need ${gib(weights)} of each GPU, and the server may use ${gib(usable)}.`;
-    return { verdict: "does-not-fit", limit: "weights", why, fix: "use more or larger GPUs, or a quantized model" };
+    return { verdict: "does-not-fit", limit: "weights", why, fix: larger };
   }
   const need = `A request of ${context} tokens needs ${gib(request)} of cache`;
-  const fix = `set the context to ${longestContext.least} tokens at most, or use more or larger GPUs`;
-  const smaller = longestContext.least > 0 ? fix : "use more or larger GPUs, or a quantized model";
+  const shorter = `set the context to ${longestContext.least} tokens at most`;
+  const fix = isShareSmall ? `${raise}, or ${shorter}` : `${shorter}, or use more or larger GPUs`;
+  const smaller = longestContext.least > 0 ? fix : larger;
   if (cacheRange.most < request) {
     const left = cacheRange.most <= 0 ? "no memory is left for it" : `at most ${gib(cacheRange.most)} is left for it`;
     return { verdict: "does-not-fit", limit: "cache", why: `${need}, and ${left}.`, fix: smaller };

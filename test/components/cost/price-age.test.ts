@@ -10,7 +10,7 @@ test("prices are outdated 181 days after the day of the oldest one", () => {
   expect(outdatedPrices(after("2026-03-01", 180), some)).toBeUndefined();
   expect(outdatedPrices(after("2026-03-01", 181), some)).toBe(
     `The price table of ${priceTableDate} has prices from 2026-03-01, more than 180 days ago; they may have changed. ` +
-      "Update the package eks-gpu-lab.",
+      "Use a newer version of eks-gpu-lab.",
   );
 });
 

@@ -59,7 +59,7 @@ const readFlaws = `(() => {
   const columns = ({ rows, tBodies }) =>
     [...rows[0].cells].map((_, at) => [...tBodies[0].rows].flatMap(({ cells }) => cells[at] ?? []));
   const isWideNumber = (cells) =>
-    cells.every(({ innerText }) => /^[\\d.,]*( USD)?$/.test(innerText)) && cells[0].offsetWidth > 200;
+    cells.every(({ textContent }) => /^[\\d.,]*( USD)?$/.test(textContent.trim())) && cells[0].offsetWidth > 200;
   const shown = (node) => node.textContent.trim().slice(0, 60);
   const text = (svg) => 13 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
   const root = document.documentElement;
