@@ -48,6 +48,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "patch deployment server": ofDrill,
   "patch deployment/… -n …": "Deployment",
   // Such a patch writes as the manager `pulumi-kubernetes`, whose fields the next update takes back.
+  "patch cronjob -n kube-system NAME": { none: "`suspend`, which no component sets" },
   "patch nodepool": prose,
   "patch nodepool ([": prose,
   "patch nodepool …": { none: "the limit, as the field manager of the provider" },
