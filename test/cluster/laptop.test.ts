@@ -192,10 +192,13 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
 
     test.each(rows)("%s: the scheduler says %s, and triage concludes %s", async (variant, message, id) => {
       const faulty = await apply(name, [...(fault?.config ?? []), `faultVariant=${variant}`]);
-      const waiting = async () => (await podsIn(name)).find(({ status }) => status.phase === "Pending");
-      const pod = await eventually("a pod that waits", waiting, { seconds: 30 });
-      const said = await schedulerMessageOf(cluster.admin, name, pod.metadata.name);
-      expect(said).toContain(`0/3 nodes are available: ${message}. `);
+      // During the rollout, a pod of the earlier form can wait, too.
+      const messages = async () =>
+        (await podsIn(name)).flatMap(({ status }) => status.conditions?.map((one) => one.message ?? "") ?? []);
+      const wanted = `0/3 nodes are available: ${message}. `;
+      const said = await eventually(wanted, async () => (await messages()).find((text) => text.includes(wanted)), {
+        ...{ seconds: 30, seen: messages },
+      });
       expectMessage(`fake-gpus ${name} ${variant}`, said);
       const found = async () => ((await triage("-n", name)).conclusions[0] === id ? true : undefined);
       await eventually(id, found, { seconds: 20, seen: () => triage("-n", name) });
