@@ -166,15 +166,19 @@ export class KarpenterObjects {
     });
   }
 
-  /** Why Karpenter starts no node for a pod of a Deployment, as `Reason: message`. A rollout may replace the pod meanwhile. */
-  async refusalOf(name: string): Promise<string> {
+  /**
+   * Why Karpenter starts no node for a pod of a Deployment, as `Reason: message`. A rollout may replace the pod meanwhile.
+   *
+   * @param isReason whether it is the reason that is looked for @default any is
+   */
+  async refusalOf(name: string, isReason: (text: string) => boolean = () => true): Promise<string> {
     const seen = async () => {
       const { metadata } = await this.podOf(name, "Pending");
       const path = `/api/v1/namespaces/${this.namespace}/events?fieldSelector=involvedObject.uid%3D${metadata.uid}`;
       const events = await this.admin.list(path);
       return events.map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
     };
-    const isRefusal = (text: string) => text.startsWith("FailedScheduling: Failed to schedule pod, ");
+    const isRefusal = (text: string) => text.startsWith("FailedScheduling: Failed to schedule pod, ") && isReason(text);
     return eventually(`Karpenter's reason for ${name}`, async () => (await seen()).find(isRefusal), { seen });
   }
 }
