@@ -3,7 +3,7 @@ import * as sqs from "@pulumi/aws/sqs";
 import * as pulumi from "@pulumi/pulumi";
 import { regionOf } from "../core/lookups";
 import { transformed } from "../core/transform";
-import { queueAccess } from "../cluster/identity/policy-document";
+import { makeQueuePolicy } from "../cluster/identity/queue-policy";
 import type { LeaseParts } from "./lease-parts";
 
 // What happens when a schedule cannot end the nodes: its request is kept, and an alarm reports it.
@@ -20,17 +20,13 @@ export function makeFailureQueue({ name, transform, namePrefix, tags, options }:
   return new sqs.Queue(...transformed(transform.queue, `${name}-failures`, queueArgs, options));
 }
 
-/** Who may send to the queue, except the role, and how. */
+/** Which rules may send to the queue; the role has a permission of its own. */
 export function restrictQueue(
   { name, transform, options }: LeaseParts,
   queue: sqs.Queue,
   ...rules: readonly cloudwatch.EventRule[]
 ): void {
-  const policy = pulumi
-    .all([queue.arn, pulumi.all(rules.map(({ arn }) => arn))])
-    .apply(([arn, ruleArns]) => JSON.stringify(queueAccess(arn, ruleArns)));
-  const policyArgs = { queueUrl: queue.url, policy };
-  new sqs.QueuePolicy(...transformed(transform.queuePolicy, `${name}-failures-policy`, policyArgs, options));
+  makeQueuePolicy(`${name}-failures-policy`, queue, rules, transform.queuePolicy, options);
 }
 
 /** Whether no topic gets a message of the alarm. */

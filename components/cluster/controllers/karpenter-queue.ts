@@ -1,10 +1,10 @@
 import * as cloudwatch from "@pulumi/aws/cloudwatch";
 import * as sqs from "@pulumi/aws/sqs";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Tags } from "../../core/tokens";
 import { transformed, type Transform } from "../../core/transform";
 import upstream from "../../vendor/karpenter-policy.json";
-import { queueAccess } from "../identity/policy-document";
+import { makeQueuePolicy } from "../identity/queue-policy";
 
 /** Adjusts the queue of interruptions and what sends to it. */
 export interface KarpenterQueueTransform {
@@ -45,10 +45,6 @@ export function makeInterruptionQueue({ name, namePrefix, tags, transform, optio
     return rule;
   });
   // Karpenter's own policy lets every rule of every account send.
-  const policy = pulumi
-    .all([queue.arn, pulumi.all(rules.map(({ arn }) => arn))])
-    .apply(([queueArn, ruleArns]) => JSON.stringify(queueAccess(queueArn, ruleArns)));
-  const policyArgs = { queueUrl: queue.url, policy };
-  new sqs.QueuePolicy(...transformed(transform.queuePolicy, `${name}-interruptions-policy`, policyArgs, options));
+  makeQueuePolicy(`${name}-interruptions-policy`, queue, rules, transform.queuePolicy, options);
   return queue;
 }

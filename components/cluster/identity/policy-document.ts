@@ -49,27 +49,6 @@ export function trust(sid: string, service: string, condition?: PolicyCondition)
   return policyDocument(condition ? { ...statement, Condition: condition } : statement);
 }
 
-/** Requests to a queue need TLS. These rules of EventBridge send to it; a role needs a permission of its own. */
-export function queueAccess(queueArn: string, ruleArns: readonly string[] = []): PolicyDocument {
-  const send = {
-    Sid: "SendEvents",
-    Effect: "Allow",
-    Principal: { Service: "events.amazonaws.com" },
-    Action: "sqs:SendMessage",
-    Resource: queueArn,
-    Condition: { ArnEquals: { "aws:SourceArn": ruleArns } },
-  } as const;
-  const requireTls = {
-    Sid: "RequireTls",
-    Effect: "Deny",
-    Principal: { AWS: "*" },
-    Action: "sqs:*",
-    Resource: queueArn,
-    Condition: { Bool: { "aws:SecureTransport": "false" } },
-  } as const;
-  return policyDocument(...(ruleArns.length > 0 ? [send] : []), requireTls);
-}
-
 /** Characters of a policy that count toward {@link inlinePolicyLimit}. */
 export function policySize(policy: object): number {
   return JSON.stringify(policy).replace(/\s/g, "").length;

@@ -8,7 +8,7 @@ import {
   type KarpenterArgs,
 } from "../../../../components/cluster/controllers/karpenter";
 import { karpenterPolicy } from "../../../../components/cluster/controllers/karpenter-policy";
-import { queueAccess } from "../../../../components/cluster/identity/policy-document";
+import { queueAccess } from "../../../../components/cluster/identity/queue-policy";
 import { inlinePolicyLimit, policySize } from "../../../../components/cluster/identity/policy-document";
 import { isRecord } from "../../../../components/core/reader/records";
 import { karpenterChart as chart } from "../../../../components/core/versions";
