@@ -1,4 +1,5 @@
 import type { Cluster } from "@aws-sdk/client-eks";
+import { instanceClusterTag, nodePoolTags } from "../../components/core/instance-tags";
 import { idTag, nameTag, stackTag } from "../../components/core/stack-tags";
 import { isRunning, type FoundObject, type Search } from "./found";
 import { clusterOfTags, clusterTags } from "./kinds/ec2-search";
@@ -106,9 +107,9 @@ export class Ownership {
    * and its pool must have its own node class, as a GpuNodePool makes it.
    */
   #isBeforeNode({ tags, vpc, within }: FoundObject): boolean {
-    const pool = tags["karpenter.sh/nodepool"];
+    const pool = tags[nodePoolTags.karpenter];
     const isOfPool = pool !== undefined && pool === tags["karpenter.k8s.aws/ec2nodeclass"];
-    const cluster = tags["eks:eks-cluster-name"] ?? "";
+    const cluster = tags[instanceClusterTag] ?? "";
     const isOfCluster = this.known.search.clusters.includes(cluster) && clusterOfTags(tags) === cluster;
     return isOfPool && isOfCluster && tags[fleetTag] !== undefined && within === undefined && this.#isOwnVpc(vpc);
   }
