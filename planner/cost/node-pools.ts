@@ -21,7 +21,12 @@ import {
   templateVolumes,
 } from "../../components/cost/volumes";
 import { Resource, type Stack } from "../../policies/engine/resource";
-import { hasExternalTemplate, templatesOf } from "../../policies/facts/launch-templates";
+import {
+  autoModeClass,
+  autoModeDiskGiB,
+  hasExternalTemplate,
+  templatesOf,
+} from "../../policies/facts/launch-templates";
 import {
   groupsNamedBy,
   inInstances,
@@ -149,17 +154,14 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
   };
 }
 
-/**
- * The disk of a node of EKS Auto Mode, 80 GiB by default; undefined for other nodes.
- * @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html
- */
+/** The disk of a node of EKS Auto Mode; undefined for other nodes. */
 function autoModeDisk(group: Resource, stack: Stack): Volume | undefined {
   const reference = group.at("spec.template.spec.nodeClassRef");
   if (reference.text("group").value !== "eks.amazonaws.com") return undefined;
   const isNamed = (one: Resource) => one.text("metadata.name").value === reference.text("name").value;
-  const [nodeClass] = stack.ofType("kubernetes:eks.amazonaws.com/v1:NodeClass").filter(isNamed);
+  const [nodeClass] = stack.ofType(autoModeClass).filter(isNamed);
   const storage = nodeClass?.at("spec.ephemeralStorage") ?? new Reader({});
-  return { ...extraVolume(storage, { size: "size", type: "" }, 80), volumeType: "gp3" };
+  return { ...extraVolume(storage, { size: "size", type: "" }, autoModeDiskGiB), volumeType: "gp3" };
 }
 
 /** The table has the prices of Linux on shared hosts. */

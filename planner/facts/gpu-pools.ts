@@ -4,7 +4,7 @@ import { optionalProperty } from "../../components/core/reader/records";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { Resource } from "../../policies/engine/resource";
 import { allowsMarket, namedBy } from "../../policies/facts/karpenter";
-import { nodeClasses } from "../../policies/facts/launch-templates";
+import { autoModeClass, autoModeDiskGiB, nodeClasses } from "../../policies/facts/launch-templates";
 import { machineTypes } from "../../policies/facts/node-groups";
 import { asAnalyzed } from "../record/recorded-resource";
 import { gpuOf, subnetsOf, taintText, zonesOf, type NodeGroupFacts } from "./node-groups";
@@ -50,11 +50,8 @@ function ofMachine(types: readonly string[], requirements: Parameters<typeof all
   };
 }
 
-const autoModeClass = "kubernetes:eks.amazonaws.com/v1:NodeClass";
-
-/** @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html */
 function ofAutoMode(settings: Reader): Pick<NodeGroupFacts, "disk" | "ami"> {
-  const size = gibOf(settings.text("ephemeralStorage.size").or("80Gi")).value;
+  const size = gibOf(settings.text("ephemeralStorage.size").or(`${autoModeDiskGiB}Gi`)).value;
   return { disk: { ...optionalProperty("sizeGiB", size), encrypted: true }, ami: "chosen by EKS Auto Mode" };
 }
 

@@ -11,6 +11,10 @@ export const nodeClasses: readonly string[] = ["v1", "v1beta1"].map(
   (version) => `kubernetes:karpenter.k8s.aws/${version}:EC2NodeClass`,
 );
 
+/** The node class of EKS Auto Mode, and the disk of its nodes. @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html */
+export const autoModeClass = "kubernetes:eks.amazonaws.com/v1:NodeClass";
+export const autoModeDiskGiB = 80;
+
 /** The types that describe the instances of groups. */
 export const templateTypes: readonly string[] = [launchTemplate, launchConfiguration, ...nodeClasses];
 
