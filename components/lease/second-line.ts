@@ -173,8 +173,8 @@ function automation(assumeRole: string, InputPayload: Found): object {
 /**
  * TerminateInstances ends up to 1000 instances, all or none of a zone: each batch is tried, and the failures are reported.
  *
- * The instances of EKS Auto Mode are managed instances of EC2: an account can hide them from requests that do not ask for
- * them, and AWS lets nobody but EKS end them. The boto3 of the runtime may not know the field with which a request asks.
+ * The instances of EKS Auto Mode are managed instances of EC2: an account can hide them, and only EKS can end them.
+ * `IncludeManagedResources` shows hidden ones. The boto3 of the runtime may not know that field, so a hook adds it.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html
  */
 const script = `import boto3
