@@ -7,7 +7,7 @@ const mocking = [
   "test/components/environment/gpu-environment-parts.test.ts",
   "test/commands/rehearsed-session.test.ts",
   "test/docs/samples.test.ts",
-  "test/commands/leftovers/{attack,foreign-adoption,moto}.test.ts",
+  "test/commands/leftovers/foreign-adoption.test.ts",
   "test/planner/cost/cost.test.ts",
   "test/commands/gpu/session/{cost,moto}.test.ts",
   "test/simulation/{mocks,mocked-programs}.test.ts",
@@ -19,8 +19,19 @@ const installed = ["test/package/**/*.test.ts", "test/examples/**/*.test.ts"];
 /** Provides this project without the stacks of the user. */
 const ownProject = "test/support/own-project-setup.ts";
 
-/** A control plane takes minutes: these tests run only if they are asked for by name. */
-const cluster = process.argv.some((arg) => /^(--project=)?cluster$|^test\/cluster\//.test(arg));
+/** Each file takes minutes on one core: attacks on an account, all spoilt inputs, alerts over hours, each page in a browser. */
+const long = "test/**/*.long.test.ts";
+
+/** A control plane takes minutes, too: these tests run only if they are asked for by name. */
+const isAskedFor = (pattern: RegExp) => process.argv.some((arg) => pattern.test(arg));
+const hasLong = isAskedFor(/^(--project=)?long$|\.long\.test/);
+const hasCluster = isAskedFor(/^(--project=)?cluster$|^test\/cluster\//);
+const omitted = [
+  ...(hasLong ? [] : ["Tests that take minutes are left out: npm run test:long."]),
+  ...(hasCluster ? [] : ["Tests on a control plane are left out: npm run test:cluster."]),
+];
+/** A run of some files leaves out nothing that was meant. */
+const isWhole = !isAskedFor(/^(test\/|--project|-t$)/);
 
 export default defineConfig({
   test: {
@@ -36,14 +47,14 @@ export default defineConfig({
     // Vitest's defaults depend on the variable CI. Tests run everywhere in the same way.
     update: "none",
     allowOnly: false,
-    reporters: ["./test/support/skips-reporter.ts", "default"],
+    reporters: [["./test/support/skips-reporter.ts", { omitted: isWhole ? omitted : [] }], "default"],
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/engine/**", "test/cluster/!(quotes).test.ts", ...installed, ...mocking],
+          exclude: ["test/engine/**", "test/cluster/!(quotes).test.ts", ...installed, ...mocking, long],
           globalSetup: ownProject,
           setupFiles: "test/setup.ts",
           // Files share what they import, which saves a third of the time. They pass in any order.
@@ -51,6 +62,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "mocks", include: mocking, globalSetup: ownProject } },
+      { extends: true, test: { name: "long", include: hasLong ? [long] : [], globalSetup: ownProject } },
       {
         extends: true,
         test: {
@@ -74,7 +86,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cluster",
-          include: cluster ? ["test/cluster/**/*.test.ts"] : [],
+          include: hasCluster ? ["test/cluster/**/*.test.ts"] : [],
           exclude: ["test/cluster/quotes.test.ts"],
           globalSetup: [ownProject, "test/cluster/support/setup.ts"],
           // Each worker has a control plane.

@@ -3,6 +3,8 @@ import { takeSkips } from "./skips";
 
 /** Prints what the run skips, and why, each reason once. */
 export default class SkipsReporter implements Reporter {
+  constructor(private readonly options: { readonly omitted: readonly string[] }) {}
+
   onInit(): void {
     takeSkips(); // Of an earlier process with the same number.
   }
@@ -15,7 +17,7 @@ export default class SkipsReporter implements Reporter {
       const note = result.state === "skipped" ? result.note : undefined;
       return note === undefined || said.some((text) => text.includes(note)) ? [] : [`${test.name}: ${note}`];
     });
-    const lines = [...new Set([...said, ...notes])].sort();
+    const lines = [...new Set([...said, ...notes])].sort().concat(this.options.omitted);
     if (lines.length > 0) process.stderr.write(`\n${["Skipped, and why:", ...lines].join("\n  ")}\n`);
   }
 }
