@@ -13,7 +13,7 @@ export interface AccountPlace {
 }
 
 /**
- * Why AWS did not do what was asked: `identity` and `denied` need another identity or more rights, `missing` another
+ * Why AWS did not do what was asked: `identity` and `denied` need another identity or more permissions, `missing` another
  * name or region, `busy` and `network` pass, `answer` is not the answer of AWS, and AWS rejects the request itself as
  * `rejected`.
  */
@@ -201,7 +201,7 @@ export function awsErrorOf(error: unknown, place: AccountPlace, action: string):
 
 /** An answer that is not one of AWS. Its text is not shown: it can be a page of a proxy. */
 function unreadable(action: string, status: number): AwsError {
-  const why = "The answer is not one of AWS, or a part of it is missing. A proxy or a sign-in page may have sent it.";
+  const why = "The response is not from AWS, or is incomplete. A proxy or a sign-in page may have sent it.";
   const fix = "check the network, HTTPS_PROXY and AWS_ENDPOINT_URL, and run the command again";
   return new AwsError("answer", action, `HTTP ${status}`, why, fix);
 }

@@ -23,7 +23,7 @@ function onOutputError({ code, message }: NodeJS.ErrnoException): void {
 process.stdout.on("error", onOutputError);
 process.stderr.on("error", () => undefined); // There is no other place to report it.
 
-// What a program or a policy pack prints is no result of the command, and would spoil one that another program reads.
+// What a program or a policy pack prints is not a result of the command, and would spoil one that another program reads.
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 

@@ -204,7 +204,7 @@ export async function checkRegion(opened: OpenProject, stack: string, config: St
   // A variable of the environment is not meant for a program without AWS.
   const isConfigured = Boolean(config.values["aws:region"]);
   if (!isConfigured && "resources" in result && !needsRegion(result)) return "";
-  // What another region does not offer is no problem of this stack.
+  // What another region does not offer is not a problem of this stack.
   const others = "resources" in result ? [] : result.filter(({ code }) => code !== "not-offered");
   throw new InputError(`stack ${stack}`, [...problems, ...others]);
 }

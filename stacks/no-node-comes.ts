@@ -7,7 +7,7 @@ import { faultyPods, poolVariants, type PoolVariant } from "./run/pool-variants"
 /** Name of NVIDIA's DRA driver, and of its DeviceClass. */
 const driver = "gpu.nvidia.com";
 
-/** Karpenter runs, a pod needs a GPU, and Karpenter starts no node that the pod can use. */
+/** Karpenter runs, a pod needs a GPU, and Karpenter does not start a node that the pod can use. */
 export const noNodeComes: Lab = {
   question: "Why does no node come for a pod that needs a GPU although Karpenter runs and its NodePool is ready?",
   hypothesis:

@@ -40,7 +40,7 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   },
   "no-node-comes": {
     refusedByNodeGroup:
-      "The faults are reasons for which Karpenter starts no node. A node group starts none for any pod. The lab sets karpenter itself.",
+      "The faults are reasons for which Karpenter does not start a node. A node group starts none for any pod. The lab sets karpenter itself.",
   },
   "gang-deadlock": {},
 };

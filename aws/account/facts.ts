@@ -61,7 +61,7 @@ export class FactReader {
   }
 }
 
-/** Why AWS did not answer. Throws what is no error of AWS. */
+/** Why AWS did not answer. Throws what is not an error of AWS. */
 export function whyUnread(error: unknown): string {
   if (!(error instanceof AwsError)) throw error;
   return error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why;

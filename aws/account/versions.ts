@@ -44,7 +44,7 @@ type ChartReading = { readonly versions: readonly string[] } | { readonly why: s
 
 /** Reads the versions of a chart from the index of its repository. Releases only, no candidates. */
 export async function readChart(repository: string, name: string): Promise<ChartReading> {
-  if (!/^https?:/.test(repository)) return { why: `${repository} is no https repository with an index.` };
+  if (!/^https?:/.test(repository)) return { why: `${repository} is not an HTTPS repository with an index.` };
   const url = `${repository.replace(/\/$/, "")}/index.yaml`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
@@ -52,7 +52,7 @@ export async function readChart(repository: string, name: string): Promise<Chart
     const versions = versionsIn(loadAll(await response.text(), { schema: CORE_SCHEMA })[0], name);
     return versions.length > 0 ? { versions: newestFirst(versions) } : { why: `${url} has no chart ${name}.` };
   } catch (error) {
-    const reason = (error as Error).name === "YAMLException" ? "is no index of a chart repository" : unreachable;
+    const reason = (error as Error).name === "YAMLException" ? "is not an index of a chart repository" : unreachable;
     return { why: `${url} ${reason}.${reason === unreachable ? proxyHint() : ""}` };
   }
 }

@@ -50,7 +50,7 @@ function tokensOf(options: Options, args: string[]): readonly Token[] {
   return parseArgs({ args, options: Object.fromEntries(table), strict: false, tokens: true }).tokens;
 }
 
-/** Whether an argument is probably the value of the unknown option before it. Such a value is no problem of its own. */
+/** Whether an argument is probably the value of the unknown option before it. Such a value is not a problem of its own. */
 function isUnknownValue(options: Options, args: readonly string[], at: number): boolean {
   const value = args[at] ?? "";
   if (value.startsWith("-") || args.slice(0, at).includes("--")) return false;
@@ -92,7 +92,7 @@ function unknownFix(name: string, options: Options): string {
   if (guess === undefined) return seeHelp;
   if (Object.hasOwn(options, guess)) return `did you mean --${guess}?`;
   if (Object.hasOwn(options, "config")) return "use --config aws:region=NAME";
-  return "the region is that of the stack: run pulumi config set aws:region NAME";
+  return "remove the option; to set the region of the stack, run pulumi config set aws:region NAME";
 }
 
 /** Which option probably takes a positional argument. */

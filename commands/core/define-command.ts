@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../components/core/reader/records";
 import { optionProblem, parseLine } from "./command-line";
 import { longName, optionLines, type Given, type Options, type Values } from "./options";
 
-/** If it is wrong: the option, why, and the fix. A `missing` one may only be misspelt, and then is no further problem. */
+/** If it is wrong: the option, why, and the fix. A `missing` one may only be misspelt, and then is not a further problem. */
 type Conflict<O extends Options> = readonly [
   isWrong: boolean,
   option: keyof O & string,

@@ -43,8 +43,8 @@ export async function runDrill(args: readonly string[], console: Console): Promi
   } catch (error) {
     const { context: got } = options;
     if (error instanceof Rejected && error.status === 403) {
-      const why = `Its user has too few rights: ${error.message}.`;
-      const fix = "use a context with administrator rights";
+      const why = `Its user lacks permissions: ${error.message}.`;
+      const fix = "use a context with administrator permissions";
       throw new InputError("the cluster", [{ code: "not-allowed", path: "--context", got, why, fix }]);
     }
     if (!(error instanceof Unreachable)) throw error;

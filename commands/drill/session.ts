@@ -77,7 +77,7 @@ function answersFor(line: string, { answers }: Quiz): readonly ConclusionId[] {
 function notUnderstood(word: string, { answers }: Quiz): string {
   if (/^\d+$/.test(word)) return `There is no answer ${word}. Use a number from 1 to ${answers.length}.`;
   const guess = nearest(word, [...answers, ...conclusionIds]);
-  return `${word} is no conclusion of triage.${guess === undefined ? ` ${usage}` : ` Did you mean ${guess}?`}`;
+  return `${word} is not a conclusion of triage.${guess === undefined ? ` ${usage}` : ` Did you mean ${guess}?`}`;
 }
 
 function judge(answer: ConclusionId, quiz: Quiz, progress: Progress): Turn {

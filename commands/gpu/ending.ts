@@ -42,7 +42,7 @@ export function endLines(command: "up" | "down", result: SessionResult): readonl
       ? [`The session runs: ${arrived(snapshot)}, after ${time}.`, "To end it:", commandLine("down", snapshot)]
       : [`The session is over: no instance is left, after ${time}.`, ...(snapshot.group.isPool ? [untilUp] : [])],
     refused: [`${unchanged}.`],
-    blocked: ["AWS starts no node, and waiting does not help.", ...state],
+    blocked: ["AWS does not start a node, and waiting does not help.", ...state],
     changed: state,
     timeout: [late, ...state],
     interrupted: ["Interrupted.", ...state],

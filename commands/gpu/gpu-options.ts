@@ -20,7 +20,9 @@ export const gpuCommand = defineCommand({
     cluster: text("NAME", "name of the EKS cluster, instead of a stack; with --nodegroup"),
     nodegroup: text("NAME", "name of the managed node group"),
     region,
-    context: text("NAME", "context of the kubeconfig", { default: "the one of this cluster, if there is one" }),
+    context: text("NAME", "context of the kubeconfig", {
+      default: "the context of this cluster, if the kubeconfig has one",
+    }),
     kubeconfig,
     timeout: timeout("how long up and down wait", 86_400, 1200, 900),
     dryRun: flag("check and show what up or down would do, and change nothing"),

@@ -55,7 +55,7 @@ export async function runGpu(
 /** Pods decide how many nodes of a NodePool start. */
 function countProblems({ nodes }: GpuOptions): Problem[] {
   if (nodes === undefined) return [];
-  const why = "The nodes are those of a NodePool: pods start them, up to the limit that the stack states.";
+  const why = "The nodes belong to a NodePool, which starts them for pods, up to the limit of the stack.";
   const fix = "remove the number; to change the limit, set gpuNodes.maxSize and run pulumi up";
   return [{ code: "not-allowed", path: "gpu up", got: nodes, why, fix }];
 }

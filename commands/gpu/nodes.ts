@@ -82,7 +82,7 @@ async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]
   const getList: Get = async (path) => {
     const answer = await get(path);
     const isOfApi = answer.ok ? isRecord(answer.body) && Array.isArray(answer.body["items"]) : answer.status !== 404;
-    return isOfApi ? answer : { ok: false, status: 0, why: "the answer is no list of pods" };
+    return isOfApi ? answer : { ok: false, status: 0, why: "the answer is not a list of pods" };
   };
   const cluster = new Collector(getList);
   const pods = (await gpuPods(cluster, [{}])).filter(holdsResources).map(podKey);
@@ -138,7 +138,7 @@ export function clusterCaller(
       kubeconfigFix,
     });
     if (server !== undefined && !isSameServer(server, connection.server)) {
-      const why = `The context is not of the cluster ${at.cluster}, whose API server is ${server}.`;
+      const why = `The context does not belong to the cluster ${at.cluster}, whose API server is ${server}.`;
       const fix = `remove --context, or ${kubeconfigFix}`;
       refuse("the command line", [{ code: "not-allowed", path: "--context", got: context, why, fix }]);
     }
@@ -166,7 +166,7 @@ export function nodesReader(
   };
 }
 
-/** A missing kubeconfig is no reason to keep nodes running. One that the user chose must work. */
+/** A missing kubeconfig is not a reason to keep nodes running. One that the user chose must work. */
 function unreadOf(error: unknown, { context, kubeconfig }: ConnectOptions) {
   const isOptional = InputError.is(error) && (context ?? kubeconfig) === undefined;
   const [problem] = isOptional
@@ -186,6 +186,6 @@ export async function gpuPodsOf({ name = "", endpoint = "" }: Cluster): Promise<
       if (!found) throw error;
       return { pods: [], why: found.why.replace(/\.$/, "") };
     });
-  if (why !== undefined) return `the pods of the cluster ${name}, whose GPU nodes run, cannot be read: ${why}`;
+  if (why !== undefined) return `the cluster ${name} has running GPU nodes, and its pods cannot be read: ${why}`;
   return pods.length === 0 ? undefined : `pods of the cluster ${name} hold GPUs: ${pods.join(", ")}`;
 }

@@ -89,7 +89,7 @@ function refused({ cluster, group }: GroupReference, action: string, status: num
 }
 
 function unlike(action: string): AwsError {
-  const why = "The answer is not one of the Kubernetes API. A proxy may have sent it.";
+  const why = "The response is not from the Kubernetes API. A proxy may have sent it.";
   return new AwsError("answer", action, "no list", why, "check the network and HTTPS_PROXY, and run the command again");
 }
 

@@ -113,7 +113,7 @@ function leaseRows({ lease, leaseEnds }: Snapshot): Row[] {
   const [ended, next] = [expiredEnd(leaseEnds), nextEnd(leaseEnds)];
   if (ended) {
     const ago = `${timeText(ended)}, ${between(ended, now)} ago`;
-    rows.push(["ended", `${ago}: gpu up starts no node until you renew the lease`]);
+    rows.push(["ended", `${ago}: gpu up does not start a node until you renew the lease`]);
   }
   const isKnown = all.every(({ at }) => at !== undefined);
   const missing = isKnown ? "none: no schedule of the lease ends nodes" : "unknown: the tool cannot compute it";

@@ -13,7 +13,7 @@ export type Outcome =
   | "planned"
   /** The account cannot start the nodes: nothing was requested. */
   | "refused"
-  /** AWS states why it starts no node, and waiting does not help. */
+  /** AWS states why it does not start a node, and waiting does not help. */
   | "blocked"
   /** The group lost the sizes that were requested: another writer changed them. */
   | "changed"
@@ -76,7 +76,7 @@ interface Goal {
   readonly repeat?: (sizes: GroupSizes) => GroupSizes;
 }
 
-/** Readings without an update and without the requested sizes. More of them are no stale answers. */
+/** Readings without an update and without the requested sizes. More of them are not stale answers. */
 const mostStale = 2;
 
 /** One run of `up` or `down`, with its deadline. */

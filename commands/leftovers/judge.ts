@@ -130,7 +130,7 @@ async function runningIn(context: Context): Promise<{ readonly is: Running; read
 function rivalText({ name, status, tags }: Cluster): string {
   const id = tags?.[idTag];
   const whose = id === undefined ? "no id" : `the id ${id}`;
-  return `the cluster ${name} is ${status} and has ${whose}, not that of this environment`;
+  return `the cluster ${name} is ${status} and has ${whose}, not the id of this environment`;
 }
 
 function isGpuNode({ kind, detail = "" }: FoundObject): boolean {

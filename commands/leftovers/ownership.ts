@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
   {
     when: { use: ["unread"] },
     decision: "hold",
-    why: ({ user }) => `${user} could not be read, so something may use it`,
+    why: ({ user }) => `${user} could not be read, so it may still use this object`,
   },
   {
     when: { evidence: ["copy"] },

@@ -66,7 +66,7 @@ export async function runPreflight(
   return statuses[outcomeOf(report)];
 }
 
-/** Without a problem, what could not be read is no approval. */
+/** Without a problem, what could not be read is not approval. */
 const statuses = { ok: exitStatus.ok, problems: exitStatus.rejected, unread: exitStatus.wrongInput } as const;
 
 interface Run extends PreflightOptions {
@@ -202,7 +202,7 @@ function withoutUnknown(value: unknown): unknown {
 }
 
 function withoutEnvironment(stack: string): InputError {
-  const why = "The program of this stack creates no GpuEnvironment, so it needs no capacity of an account.";
+  const why = "The program of this stack does not create a GpuEnvironment, so it needs no capacity in an account.";
   const fix = "choose the stack that creates the cluster with --stack";
   return wrongOption("--stack", stack, why, fix);
 }

@@ -18,7 +18,7 @@ interface RegionSources {
 /**
  * The region of a command: that of `--region`, of the stack, of the environment, or of the AWS profile.
  *
- * @throws InputError if none of them states one, or if it is no name of a region
+ * @throws InputError if none of them states one, or if it is not a name of a region
  */
 export async function requireRegion({ option, stack, profile }: RegionSources): Promise<string> {
   const region = option ?? stack ?? (await defaultRegion(profile === undefined ? {} : { profile }));

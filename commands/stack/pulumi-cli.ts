@@ -67,7 +67,7 @@ export async function pulumiOutput(command: readonly string[], at: At): Promise<
   throw stackProblem(stack, `pulumi ${words} fails: ${output.failure}`, fixOf(output.failure, at));
 }
 
-/** What to do about an error of the Pulumi CLI: many of them are no wrong name of a stack. */
+/** What to do about an error of the Pulumi CLI: many of them do not mean that the name of the stack is wrong. */
 function fixOf(failure: string, { fix, missingFix = fix }: At): string {
   if (/PULUMI_ACCESS_TOKEN|pulumi login|not logged in/i.test(failure)) {
     return "sign in with pulumi login, or with pulumi login --local if your state is on this machine";

@@ -54,7 +54,7 @@ async function readBaseline(file: string, console: Console): Promise<Dump> {
 
 function writeComparison(before: Dump, after: Dump, options: TriageOptions, console: Console): number {
   if (areOfTwoClusters(before, after)) {
-    const why = `Is of another cluster (context ${before.context ?? "unknown"}, now ${after.context ?? "unknown"}): no object is in both.`;
+    const why = `Was saved from another cluster (context ${before.context ?? "unknown"}, now ${after.context ?? "unknown"}): the two have no objects in common.`;
     throw wrongOption("--compare", options.compare ?? "", why, "use the context of the file, or save this cluster");
   }
   const differences = compare(before, after);
@@ -164,7 +164,7 @@ async function readInput(option: string, file: string, { cwd }: Console): Promis
   return file === "-" ? await readAll(process.stdin) : await readFileOf(option, file, cwd);
 }
 
-/** Larger files are no text that triage reads. */
+/** Triage does not read larger files. */
 const maxBytes = 64 * 1024 * 1024;
 const maxFiles = 20_000;
 const readable = /\.(?:json|ya?ml|log|txt|descr|describe)$|dmesg[\w.]*$|messages$/;

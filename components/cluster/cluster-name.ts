@@ -9,7 +9,7 @@ const longest = namePrefixLimit - rolePartLength;
 
 /** The name of a new cluster: valid for EKS, and short enough for the IAM name prefixes that begin with it. */
 export function newClusterName() {
-  const form = "letters, digits, hyphens and underscores that begin with a letter or digit, and not with sg-";
+  const form = "letters, digits, hyphens and underscores, beginning with a letter or digit, and not with sg-";
   return v.pipe(
     s.matching(/^(?!sg-)[A-Za-z0-9][A-Za-z0-9_-]*$/, form, "set {path} to a name such as myeks"),
     s.check((got: string, path): Problem[] => {

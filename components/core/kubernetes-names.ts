@@ -18,7 +18,7 @@ export function qualifiedName() {
       const slash = got.indexOf("/");
       if (namePattern.test(got.slice(slash + 1)) && (slash < 0 || prefixPattern.test(got.slice(0, slash)))) return [];
       const why =
-        "Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash.";
+        "Must be up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit, after an optional domain and a slash.";
       return [{ code: "not-allowed", path, got, why, fix: nameFix }];
     }),
   );
@@ -38,7 +38,7 @@ export function labelValue(example = "research") {
     v.regex(
       /^$|^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
       explain(
-        "Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit.",
+        "Must be empty, or up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit.",
         `set {path} to a string such as "${example}"`,
       ),
     ),
@@ -68,7 +68,7 @@ export function labels(example: string) {
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names
  */
 export function dnsLabel({ example = "gpu-lab", longest = 63 }: { example?: string; longest?: number } = {}) {
-  const why = `Must be 1 to ${longest} lowercase letters, digits and dashes that begin and end with a letter or digit.`;
+  const why = `Must be 1 to ${longest} lowercase letters, digits and dashes, beginning and ending with a letter or digit.`;
   const fix = `set {path} to a name such as "${example}"`;
   return v.pipe(
     text(fix),

@@ -62,7 +62,7 @@ export function withDefaults(problems: readonly Problem[], given: unknown, at = 
   // A stated list has its items.
   const isStated = (path: string) =>
     new Reader(given).text(path.slice(within.length).split("[", 1)[0]).isAbsent !== true;
-  // Other paths are no arguments, such as the account or aws:region.
+  // Other paths are not arguments, such as the account or aws:region.
   const isArgument = (path: string) => path.startsWith(within) && /^[\w.[\]-]+$/.test(path);
   const isDefault = ({ path, got }: Problem) =>
     got !== undefined && isArgument(path) && isPlainObject(given) && !isStated(path);

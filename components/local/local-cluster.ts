@@ -63,7 +63,7 @@ export function isLoopback(server: string): boolean {
 function addressProblems({ server }: Connected, { context, confirm, contextPath, confirmFix }: LocalClusterChoice) {
   if (isLoopback(server) || confirm === context) return [];
   const other = confirm === undefined ? "" : ` It is confirmed with the name of another context: ${confirm}.`;
-  const why = `Its API server ${server} has no loopback address, so others may use the cluster.${other}`;
+  const why = `The address of its API server, ${server}, is not a loopback address, so others may use the cluster.${other}`;
   const fix = `choose the context of a local cluster; or, if this cluster is only for labs, ${confirmFix}`;
   return [{ code: "not-allowed", path: contextPath, got: context, why, fix } satisfies Problem];
 }
@@ -86,7 +86,8 @@ async function nodeProblems(call: Call, { context, contextPath, subject }: Local
 async function nodesIn(call: Call, fail: (why: string, fix: string) => never): Promise<readonly unknown[]> {
   try {
     const answer = await call({ method: "GET", path: "/api/v1/nodes" });
-    if (!answer.ok) return fail(`Its nodes cannot be read: ${answer.why}.`, "use a context with administrator rights");
+    if (!answer.ok)
+      return fail(`Its nodes cannot be read: ${answer.why}.`, "use a context with administrator permissions");
     const items = isRecord(answer.body) ? answer.body["items"] : undefined;
     return Array.isArray(items) ? (items as unknown[]) : [];
   } catch (error) {

@@ -63,7 +63,7 @@ export const wiring = {
   physicalName: s.optional(
     s.matching(
       new RegExp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,${longestPhysicalName - 1}}$`),
-      `up to ${longestPhysicalName} letters, digits, dashes and underscores that begin with a letter or digit`,
+      `up to ${longestPhysicalName} letters, digits, dashes and underscores, beginning with a letter or digit`,
       'use a name such as "myeks-ng-gpu"',
     ),
   ),

@@ -24,7 +24,7 @@ export const fixedKinds = Object.keys(fixedNames) as FixedKind[];
 
 /**
  * Whether an object belongs to this stack: its state has it, and the object does not have the id of another environment. The
- * tag of a stack is no proof. Two people with backends of their own can have the same stack and cluster name.
+ * tag of a stack is not proof. Two people with backends of their own can have the same stack and cluster name.
  */
 export function isOwn(
   { kind, name, tags }: Pick<Namesake, "kind" | "name" | "tags">,

@@ -103,7 +103,7 @@ function nodeChanges(
       [`${section}.releaseVersion`, nodes.releaseVersion, running.releaseVersion],
     ]),
   ];
-  // With another name of the cluster, the tag Name is no change of its own.
+  // With another name of the cluster, the tag Name is not a change of its own.
   const tags = instanceTags({ Name: groupPrefix(clusterName, section).slice(0, -1), ...settings.tags });
   const ofTemplate: NodeChange[] = template
     ? [

@@ -12,7 +12,8 @@ type Kind = keyof typeof kinds;
 
 /** What a status means that does not end by itself. */
 const meanings: Readonly<Record<string, string>> = {
-  CREATE_FAILED: "EKS does not repair it, and the engine takes it for created once an update has repeated nothing.",
+  CREATE_FAILED:
+    "EKS does not repair it. After an update that does not create it again, the Pulumi engine treats it as created.",
   DEGRADED: "EKS keeps this status until what it reports is solved.",
   DELETE_FAILED: "EKS could not delete it.",
   UPDATE_FAILED: "Its last update failed.",
@@ -52,7 +53,7 @@ function brokenPart(
 }
 
 function missingPart(name: string, clusterName: string, kind: Kind): Problem {
-  const why = `The ${kinds[kind].noun} ${name} is in the state, but AWS does not have it. Without a refresh, an update takes it for unchanged.`;
+  const why = `The ${kinds[kind].noun} ${name} is in the state, but AWS does not have it. Without a refresh, an update treats it as unchanged.`;
   const fix = "create it again: pulumi up --refresh";
   return { code: "missing", path: pathOf(clusterName, kind, name), got: undefined, why, fix };
 }

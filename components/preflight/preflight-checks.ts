@@ -43,7 +43,7 @@ export interface PreflightCheck<Request = CapacityRequest> {
   readonly unneeded?: (request: Request, facts: PreflightFacts) => string | undefined;
   readonly problems: (request: Request, facts: PreflightFacts) => Problem[];
   /**
-   * Problems of what runs now. They pass, and an update may start no node, so a preview only warns about them.
+   * Problems of what runs now. They pass, and an update may not start a node, so a preview only warns about them.
    * @default none
    */
   readonly passing?: (request: Request, facts: PreflightFacts) => Problem[];
@@ -170,7 +170,7 @@ export function preflightProblems(request: CapacityRequest | undefined, facts: P
     const fix = "correct the arguments; gpuEnvironmentProblems lists what is wrong";
     return [{ code: "missing", path: at === "" ? "the arguments" : at, got: undefined, why, fix }];
   }
-  // What the wrong account or region lacks is no problem of this environment.
+  // What the wrong account or region lacks is not a problem of this environment.
   const checks = isMisplaced(request, facts) ? preflightChecks.filter(({ id }) => id === "changes") : preflightChecks;
   const problems = checks.flatMap((check) => check.problems(request, facts));
   return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));

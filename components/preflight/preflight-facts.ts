@@ -38,7 +38,7 @@ export interface CapacityRequest extends NodeRequest {
   readonly keyAliasName?: string;
   /** The existing KMS key for Kubernetes Secrets. */
   readonly secretsKeyArn?: string;
-  /** Those of the lease. One that is not known yet is no text. */
+  /** Those of the lease. One that is not known yet is not a text. */
   readonly alarmTopicArns?: readonly unknown[];
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];

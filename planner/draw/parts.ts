@@ -15,7 +15,7 @@ export interface PicturePart {
   readonly urn: string;
 }
 
-/** The parts of a picture, the outer ones before those in them. What the program does not create is no part. */
+/** The parts of a picture, the outer ones before those in them. What the program does not create is not a part. */
 export function partsOf(picture: Picture): PicturePart[] {
   return [
     ...picture.networks.flatMap((network, index) => networkParts(network, networkId(index))),

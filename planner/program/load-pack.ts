@@ -44,7 +44,7 @@ function moduleOf(got: string, cwd: string, subject: string): string {
   if (entry !== undefined && /\.[cm]?[jt]sx?$/.test(entry)) return entry;
   const why =
     entry !== undefined
-      ? "Is no module."
+      ? "Is not a module."
       : existsSync(path)
         ? "The folder has no module: no index.ts, no index.js, and no main in package.json."
         : "Does not exist.";

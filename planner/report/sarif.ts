@@ -16,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The findings of the head in SARIF 2.1.0, as GitHub's code scanning reads them. A verdict that is unknown before the update
- * is no result, but a notification. Stacks that cannot be planned are notifications of a failed run.
+ * is not a result, but a notification. Stacks that cannot be planned are notifications of a failed run.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  * @see https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning

@@ -124,7 +124,7 @@ function unknownParameter(key: string, where: Pick<Problem, "path" | "got">, rul
   return { code: "unknown-key", ...where, why, fix: suggestion(key, names) };
 }
 
-/** More names are no help in one line. */
+/** More names do not help in one line. */
 const mostNames = 8;
 
 function suggestion(given: string, names: readonly string[]): string {

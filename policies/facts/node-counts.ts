@@ -32,7 +32,7 @@ export function instancesOf(resource: Resource): Reading<number> {
   return isStated ? inInstances(resource, given) : oneInstance(resource, type ?? requirements ?? count[0]);
 }
 
-/** Shows an instance type of the table, which is no secret. */
+/** Shows an instance type of the table, which is not a secret. */
 function oneInstance(resource: Resource, path = "launchTemplate"): Reading<number> {
   const type = resource.text(path);
   const { value: name = "" } = type;

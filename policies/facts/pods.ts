@@ -151,7 +151,7 @@ function childrenOf(node: Reader, place: Place): (readonly [Reader, Place])[] {
   });
 }
 
-/** Keys of a pod template with blocks that are no pod templates. */
+/** Keys of a pod template with blocks that are not pod templates. */
 const inPod = ["containers", "initContainers", "ephemeralContainers", "volumes"];
 
 /** What the pod templates below a key inherit: those of a Workflow of Argo, and of a service of Dynamo. */

@@ -16,7 +16,7 @@ export const bindings: readonly string[] = ["ClusterRoleBinding", "RoleBinding"]
 );
 
 /**
- * Roles that Kubernetes creates and that have more rights than these rules allow. Any role can have a name that begins
+ * Roles that Kubernetes creates and that have more permissions than these rules allow. Any role can have a name that begins
  * with `system:`, so the whole name counts.
  * @see https://github.com/kubernetes/kubernetes/tree/v1.35.0/plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata
  */

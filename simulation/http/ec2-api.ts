@@ -62,7 +62,7 @@ export function ec2Api(cloud: SimulatedCloud): ServiceApi {
 
 function kindOf(name: string): Ec2Kind {
   const kind = ec2Kinds[name];
-  if (!kind) throw new Error(`${name} is no kind of EC2`);
+  if (!kind) throw new Error(`${name} is not a kind of EC2`);
   return kind;
 }
 

@@ -18,7 +18,7 @@ const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 
 /**
  * Refuses an update that takes a failed create for done, in a preview, too. The engine repeats a failed create as an update
- * without changes, for which the provider sends nothing. The way out stays open: a replacement is no update.
+ * without changes, for which the provider sends nothing. The way out stays open: a replacement is not an update.
  *
  * @see https://github.com/pulumi/pulumi/issues/1836
  * @param profile the profile of the stack's credentials

@@ -40,7 +40,10 @@ export function localClusterProblems(run: LabRun, given: Given): Problem[] {
 function nodeCountProblems(run: LabRun, { gpus, gpuNodes: got }: LocalCluster, given: Given): Problem[] {
   const path = "localCluster.gpuNodes";
   if (got === undefined) return [];
-  if (gpus === "mock") return [conflict(path, got, "The nodes with mock GPUs are those of kind.")];
+  if (gpus === "mock")
+    return [
+      conflict(path, got, "Mock GPUs use the existing nodes of the kind cluster, so the stack creates no nodes."),
+    ];
   return fewNodes(run, given, path, got, "");
 }
 

@@ -14,7 +14,7 @@ function staysTainted({ spec }: CustomResourceArgs & { spec?: { template: { spec
   Object.assign(spec?.template.spec ?? {}, { startupTaints: [taint] });
 }
 
-/** The forms of the fault of no-node-comes: why Karpenter starts no node that the pod can use. */
+/** The forms of the fault of no-node-comes: why Karpenter does not start a node that the pod can use. */
 export const poolVariants = {
   limit: { name: "more pods than the limit allows", changes: [update("spec.replicas")] },
   taint: { name: "a pod that does not tolerate the team's taint", changes: [update(`${pod}.tolerations[1]`)] },

@@ -57,6 +57,8 @@ test("the table has a row for each kind of change", () => {
     "instance type",
     "option of a command",
     "source of GPU instances",
+    "leftover AWS resource",
+    "preflight check",
     "simulated AWS type",
   ]);
 });

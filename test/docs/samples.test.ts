@@ -136,7 +136,7 @@ describe("docs/sessions.md", () => {
           Show the quotas of GPU instances. An increase takes hours to days:
             aws service-quotas list-service-quotas --region ap-northeast-2 --service-code ec2 --query "Quotas[?contains(QuotaName,'G and VT')||contains(QuotaName,' P ')||contains(QuotaName,' P4')||contains(QuotaName,' P5')].[QuotaName,Value]" --output table
 
-      AWS starts no node, and waiting does not help.
+      AWS does not start a node, and waiting does not help.
       The group stays at desired size 1: AWS keeps trying, and these nodes cost 1.2495 USD per hour once
       they run. To stop that:
         npx eks-gpu-lab gpu down --stack gpu-lab

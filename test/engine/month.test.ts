@@ -360,7 +360,7 @@ describeEngine("a month of gpu-lab", () => {
 
   test("39. day 28: no session without a new end of the lease, and a destroy during a session leaves nothing", async () => {
     shared.current.at(28, "10:00");
-    expect((await shared.current.gpu("status")).out).toMatch(/^ {2}ended .*, 2d1h ago: gpu up starts no node/m);
+    expect((await shared.current.gpu("status")).out).toMatch(/^ {2}ended .*, 2d1h ago: gpu up does not start a node/m);
     const ended = await shared.current.gpu("up", "2");
     expect([ended.status, shared.current.running()]).toEqual([2, 0]);
     await shared.current.up(...latest, `lease.expiresAt=${shared.current.day(31)}`);

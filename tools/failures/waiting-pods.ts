@@ -17,14 +17,14 @@ export const waitingPodFailures: Failures = {
       conclusions: ["scale-up-refused", "no-gpu-nodes"],
     },
     {
-      what: "Karpenter starts no node: the limit of the NodePool, its taint, its zone or its instance types",
+      what: "Karpenter does not start a node: the limit of the NodePool, its taint, its zone or its instance types",
       labs: ["no-node-comes"],
       rules: ["gpu-pool-limit"],
       alerts: ["GpuPodWithoutNode"],
       conclusions: ["nodepool-limit", "nodepool-taint", "nodepool-labels", "nodepool-too-small"],
     },
     {
-      what: "Karpenter starts no node for a pod that requests its GPU by a ResourceClaim, or shares of a GPU",
+      what: "Karpenter does not start a node for a pod that requests its GPU by a ResourceClaim, or shares of a GPU",
       labs: ["no-node-comes"],
       alerts: ["GpuPodWithoutNode"],
       conclusions: ["nodepool-claim", "nodepool-shares"],

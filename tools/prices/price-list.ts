@@ -22,7 +22,7 @@ export interface PriceList {
  * Reads a price list as CSV. AWS has each list as JSON, too: there a price is far from its product, so the whole file must
  * be in memory; that of EC2 has hundreds of MB. In CSV, each line is complete.
  *
- * @throws WrongContent if it is no price list of this offer
+ * @throws WrongContent if it is not a price list of this offer
  * @throws Error if it ends early
  */
 export async function readPriceList(

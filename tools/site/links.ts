@@ -23,7 +23,7 @@ export interface LinkTargets {
 /** Types that a browser shows or saves as they are. It gets any other file as text. */
 const served = /\.(?:json|png|svg|ya?ml)$/;
 
-/** Where the site serves a file of the project that is no page. */
+/** Where the site serves a file of the project that is not a page. */
 export function servedPath(file: string): string {
   return served.test(file) ? file : `${file}.txt`;
 }

@@ -82,7 +82,7 @@ export function routeOf(file: string): string {
 /**
  * The groups of the sidebar, with the title of each page.
  *
- * @throws Error for a page in no group, and for a name in a group that is no page.
+ * @throws Error for a page in no group, and for a name in a group that is not a page.
  */
 export function sidebarOf(files: readonly string[], titleOf: (file: string) => string = readTitle): Item[] {
   const named = new Set(groups.flatMap(({ pages }) => pages));

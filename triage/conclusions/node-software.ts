@@ -61,7 +61,7 @@ export const nodeSoftware = {
     of: "node",
     stops: "plugin",
     pattern: /driver\/library version mismatch|LIB_RM_VERSION_MISMATCH|API mismatch: the client has the version/i,
-    what: "The loaded driver and its libraries have different versions: the driver was updated while the old module was loaded. This is no hardware fault.",
+    what: "The loaded driver and its libraries have different versions: the driver was updated while the old module was loaded. This is not a hardware fault.",
     next: [
       "Compare the module with the libraries => {shell}cat /proc/driver/nvidia/version; ls /usr/lib*/libnvidia-ml.so.*",
       "Stop its pods, then reboot or replace the node =!> kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s",

@@ -44,7 +44,7 @@ export const operator = {
   "operator-validator-rejected": {
     meaning: "the operator's validation pod gets no GPU because other pods hold all of them",
     what: ({ holders }: { holders: readonly string[] }) =>
-      `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders)} ${holders.length === 1 ? "holds" : "hold"} the GPUs. This is no fault of the GPUs. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
+      `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders)} ${holders.length === 1 ? "holds" : "hold"} the GPUs. The GPUs are not the cause. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
     next: ({ validator, policy = "cluster-policy" }: { validator: string; policy: string | undefined }): StepList => {
       const env = [{ name: "WITH_WORKLOAD", value: "false" }];
       const patch = patchCommand(`clusterpolicy/${policy}`, { spec: { validator: { [validator]: { env } } } });

@@ -1,6 +1,6 @@
 import { causeIn, listOf, type Cause, type Entries, type Entry, type Step, type StepList } from "./entry";
 
-/** Why a group starts no node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
+/** Why a group does not start a node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
 interface LaunchCause extends Cause {
   readonly id: string;
   /** Whether it ends on its own, so that waiting helps. @default false */
@@ -110,7 +110,7 @@ const showNodePools = "Show the limits and the requirements of the NodePools => 
 
 const thenNodePools = (step: Step): StepList => [step, showNodePools];
 
-/** Why a NodePool starts no node for a pod. */
+/** Why a NodePool does not start a node for a pod. */
 interface PoolReason extends Entry {
   readonly pattern: RegExp;
   /** As a clause about the NodePool. */
@@ -125,7 +125,7 @@ const poolReasons = {
   "nodepool-claim": {
     pattern: /Dynamic Resource Allocation/,
     short: "the pod has a ResourceClaim (DRA)",
-    what: "Karpenter starts no node for the pod because it has a ResourceClaim (DRA), which this version of Karpenter does not support.",
+    what: "Karpenter does not start a node for the pod because it has a ResourceClaim (DRA), which this version of Karpenter does not support.",
     next: thenNodePools(
       "Show the claims of the pod. Request nvidia.com/gpu instead, or use a node group with a fixed size => kubectl get {pod} -o jsonpath='{.spec.resourceClaims}'",
     ),
@@ -135,7 +135,7 @@ const poolReasons = {
     pattern: /exceed limits/,
     short: "its limit is reached",
     meaning: "the NodePool has reached its limit",
-    what: "Karpenter starts no node for the pod: its NodePool has reached its limit. The pod may have more reasons to wait, which Karpenter does not check.",
+    what: "Karpenter does not start a node for the pod: its NodePool has reached its limit. The pod may have more reasons to wait, which Karpenter does not check.",
     next: [
       "Compare the limits with what the nodes use. End pods, or raise the limit, which costs money => kubectl get nodepools -o custom-columns='NAME:.metadata.name,LIMITS:.spec.limits,USED:.status.resources'",
       "In a lab, a limit of 0 GPUs means that the lease has ended the nodes. Restore the limit: nodes for waiting pods cost money =!> npx eks-gpu-lab gpu up",
@@ -146,7 +146,7 @@ const poolReasons = {
     pattern: /did not tolerate taint/,
     short: "the pod does not tolerate its taint",
     meaning: "the pod does not tolerate a taint of the NodePool",
-    what: "Karpenter starts no node for the pod: the pod does not tolerate a taint of the NodePool. The evidence names it.",
+    what: "Karpenter does not start a node for the pod: the pod does not tolerate a taint of the NodePool. The evidence names it.",
     next: thenNodePools(
       "Compare the tolerations of the pod with the taint => kubectl get {pod} -o jsonpath='{.spec.tolerations}'",
     ),
@@ -155,7 +155,7 @@ const poolReasons = {
     pattern: /no instance type .*"nvidia\.com\/(?:gpu\.shared|mig-[\w.-]+)"/,
     short: "the pod requests shares of a GPU, which no instance type states",
     meaning: "no instance type states the shares of a GPU that the pod requests",
-    what: "Karpenter starts no node for the pod: it requests shares or partitions of a GPU. They exist only when the device plugin of a node offers them, and Karpenter does not know them before.",
+    what: "Karpenter does not start a node for the pod: it requests shares or partitions of a GPU. They exist only when the device plugin of a node offers them, and Karpenter does not know them before.",
     next: thenNodePools(
       "Request nvidia.com/gpu, or keep nodes whose device plugin offers the shares => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
     ),
@@ -165,7 +165,7 @@ const poolReasons = {
     short: "its nodes lack a label that the pod selects, such as a zone",
     meaning: "the NodePool has no instance type with the labels that the pod selects",
     atMost: "likely",
-    what: "Karpenter starts no node for the pod: the NodePool has no instance type with the labels that the pod selects, such as a zone. For some minutes after EC2 had no capacity, Karpenter leaves out that type and zone.",
+    what: "Karpenter does not start a node for the pod: the NodePool has no instance type with the labels that the pod selects, such as a zone. For some minutes after EC2 had no capacity, Karpenter leaves out that type and zone.",
     next: thenNodePools(
       "Compare what the pod selects with the requirements of the NodePools and the zones of their subnets => kubectl get {pod} -o jsonpath='{.spec.nodeSelector}{.spec.affinity.nodeAffinity}'",
     ),
@@ -174,7 +174,7 @@ const poolReasons = {
     pattern: /no instance type/,
     short: "its instance types are too small for the pod",
     meaning: "the instance types of the NodePool are too small for the pod",
-    what: "Karpenter starts no node for the pod: its instance types are too small for the pod. A node keeps a part of its CPUs and its memory for the system and for DaemonSets.",
+    what: "Karpenter does not start a node for the pod: its instance types are too small for the pod. A node keeps a part of its CPUs and its memory for the system and for DaemonSets.",
     next: thenNodePools(
       "Compare the requests with the instance types of the NodePool => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.requests}'",
     ),
@@ -183,7 +183,7 @@ const poolReasons = {
 
 type PoolReasonId = keyof typeof poolReasons;
 
-/** The ids of reasons for which a NodePool starts no node. */
+/** The ids of reasons for which a NodePool does not start a node. */
 export const poolReasonIds = Object.keys(poolReasons) as readonly PoolReasonId[];
 
 /** What Karpenter says of each NodePool, for each of several pods. */
@@ -235,12 +235,12 @@ export const scaleUps = {
 /** `gpu` of `eks-gpu-0ec52f6e-1b7d-2b21-bf0d-0123456789ab`, the name that EKS gives the Auto Scaling group. */
 const managedGroup = /^eks-(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Shows why a group starts no instance. */
+/** Shows why a group does not start an instance. */
 export function groupSteps(group: string | undefined): StepList {
   const ofGroup = group === undefined ? "" : ` --auto-scaling-group-name ${group}`;
   const nodeGroup = managedGroup.exec(group ?? "")?.[1];
   return [
-    `Show why the group starts no instance: no capacity, a quota, or a permission => aws autoscaling describe-scaling-activities${ofGroup} --max-items 5 --query 'Activities[].[StartTime,StatusCode,StatusMessage]' --output table`,
+    `Show why the group does not start an instance: no capacity, a quota, or a permission => aws autoscaling describe-scaling-activities${ofGroup} --max-items 5 --query 'Activities[].[StartTime,StatusCode,StatusMessage]' --output table`,
     nodeGroup === undefined
       ? undefined
       : `Show the health of the node group => aws eks describe-nodegroup --cluster-name {cluster} --nodegroup-name ${nodeGroup} --query nodegroup.health`,

@@ -46,9 +46,9 @@ export const waitingPods = {
       `Show the tolerations of the pod. Add to its spec: tolerations: [${tolerations.join(", ")}] => kubectl get {pod} -o jsonpath='{.spec.tolerations}'`,
   },
   "startup-taint-stays": {
-    meaning: "a start-up taint of a NodePool stays on the node that came for the pod",
+    meaning: "a start-up taint of a NodePool stays on the node that started for the pod",
     what: ({ taints, nodes }: Scope & { taints: readonly string[] }) =>
-      `A node came for the pod and keeps the start-up taint ${listNames(taints)}: ${nodes.join(", ")}. Karpenter waits until an agent on the node removes it, and starts no other node.`,
+      `A node started for the pod, but it still has the start-up taint ${listNames(taints)}: ${nodes.join(", ")}. Karpenter waits until an agent on the node removes it, and does not start another node.`,
     next: [
       "Find the agent that removes the taint, and why it does not run on the node => kubectl get pods -A -o wide --field-selector spec.nodeName={node}",
       "Show since when the NodeClaim waits. Remove the taint from the NodePool if its agent is not installed => kubectl describe nodeclaims",
@@ -121,7 +121,7 @@ export const waitingPods = {
     },
   },
   "gang-deadlock": {
-    meaning: "two or more runs hold a part of their GPUs each, and wait for those of the others",
+    meaning: "two or more runs each hold some of their GPUs, and wait for GPUs that the others hold",
     // Nothing in the API says that the pods of a run need each other.
     atMost: "likely",
     what: ({ names, resource }: Run) =>

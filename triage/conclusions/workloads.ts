@@ -134,7 +134,7 @@ export const workloads = {
   },
   "image-architecture": {
     pattern: /exec format error/i,
-    what: "The image is built for another CPU architecture than the node has (amd64, or arm64 as on g5g and GB200), or its entry point is no program.",
+    what: "The image is built for a different CPU architecture than the node has (amd64, or arm64 as on g5g and GB200), or its entry point is not a program.",
     next: "Show the architecture of the node. Then use an image for it, or select other nodes with kubernetes.io/arch => kubectl get node {node} -L kubernetes.io/arch",
   },
   "image-libraries": {

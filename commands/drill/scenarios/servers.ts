@@ -82,7 +82,8 @@ export const serverScenarios: readonly Scenario[] = [
       `One is a property of the model. The other is how many GPUs share it: ${showArguments}`,
     ],
     sign: "the log would name the attention heads of the model and a number that does not divide them",
-    cause: () => `${replays} --tensor-parallel-size is 3, and 3 GPUs cannot share the 4 attention heads of the model.`,
+    cause: () =>
+      `${replays} --tensor-parallel-size is 3, and the 4 attention heads of the model cannot be divided equally among 3 GPUs.`,
     repair: () => [recreate("with --tensor-parallel-size=1, 2 or 4, and as many GPUs")],
   },
 ];

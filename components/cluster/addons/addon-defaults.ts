@@ -8,7 +8,7 @@ const filteredInAugust =
 
 /**
  * EKS's default versions, by Kubernetes minor version and add-on. An offline plan uses them; a real update reads them
- * from EKS. They change about weekly and differ between regions, so they are no pins. Where the default is not known, this is a version that ran on the minor.
+ * from EKS. They change about weekly and differ between regions, so they are not pins. Where the default is not known, this is a version that ran on the minor.
  */
 export const addonDefaults: Readonly<Record<string, Readonly<Record<string, AddonDefault>>>> = {
   "1.35": {

@@ -7,7 +7,7 @@ export type KarpenterPlace = Readonly<
 >;
 
 /**
- * The permissions of Karpenter: its published policy, without the rights to create instance profiles, because the component
+ * The permissions of Karpenter: its published policy, without the permissions to create instance profiles, because the component
  * creates the profile of the nodes, and to read zonal shifts, which are off. Each write is limited to what has the tag of the
  * cluster and of a NodePool.
  *

@@ -7,7 +7,7 @@ interface LoadBalancerControllerPolicyArgs {
   readonly clusterName: string;
   /**
    * Whether the controller may protect load balancers with AWS WAF web ACLs and Shield. These resources do not have the
-   * cluster's tag, so the rights apply to every load balancer of the account.
+   * cluster's tag, so the permissions apply to every load balancer of the account.
    */
   readonly webProtection: boolean;
 }

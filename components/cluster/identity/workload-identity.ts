@@ -26,7 +26,7 @@ export const workloadIdentityTransform = transformOf<WorkloadIdentityTransform>(
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** A DNS subdomain, as names of service accounts are. */
 const subdomain = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const letters = "lowercase letters, digits and hyphens that begin and end with a letter or digit";
+const letters = "lowercase letters, digits and hyphens, beginning and ending with a letter or digit";
 
 const policyFix = "set {path} to a policy document, not to its JSON";
 

@@ -54,7 +54,7 @@ export const nodeFirewallSchema = s.section({
    */
   clusterName: s.matching(
     /^(?!sg-)[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
-    "1 to 100 letters, digits, hyphens and underscores that begin with a letter or digit, and not with sg-",
+    "1 to 100 letters, digits, hyphens and underscores, beginning with a letter or digit, and not with sg-",
     "set {path} to a name such as myeks",
   ),
   /** The security group that EKS created for the control plane. */

@@ -154,7 +154,7 @@ const vpcSection = s.section({
   nameTag: s.optional(
     s.matching(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
-      "1 to 100 letters, digits, dots, underscores and hyphens that begin with a letter or digit",
+      "1 to 100 letters, digits, dots, underscores and hyphens, beginning with a letter or digit",
       "set {path} to a name such as myeks",
     ),
   ),

@@ -159,7 +159,7 @@ export function gpuNodePoolProblems(args: GpuNodePoolArgs, at = ""): readonly Pr
   return problemsIn(gpuNodePool, args, at);
 }
 
-/** Tags that Karpenter sets itself, and by which its rights are limited. */
+/** Tags that Karpenter sets itself, and by which its permissions are limited. */
 function tagConflicts(tags: Readonly<Record<string, unknown>>, at: string): Problem[] {
   const own = /^(?:eks:eks-cluster-name$|kubernetes\.io\/cluster|karpenter\.)/;
   return Object.keys(tags).flatMap((key): Problem[] => {

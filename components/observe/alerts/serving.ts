@@ -22,7 +22,7 @@ const serverNotReady = alertRule({
   description:
     "{{ $labels.namespace }}/{{ $labels.pod }} has restarted, and its port has not answered for 35 minutes. It ends itself, or Kubernetes ended a start that took longer than `startupMinutes`. The pod holds its GPUs.",
   steps: [
-    "Read the log, also that of the run before the last restart: `kubectl logs POD --previous --tail=200`. The cause precedes `Engine core initialization failed`.",
+    "Read the current log, and the log of the run before the last restart: `kubectl logs POD --previous --tail=200`. The cause precedes `Engine core initialization failed`.",
     "Name the cause: `npx eks-gpu-lab triage`.",
     "Ask whether the model fits at all: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS`.",
     "If the log still shows progress when Kubernetes restarts the container, raise `startupMinutes`.",

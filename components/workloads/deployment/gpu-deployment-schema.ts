@@ -33,7 +33,7 @@ const hostName = v.pipe(
 /** A GPU model, as in a label of the node. */
 const gpuProduct = s.matching(
   /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
-  "up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit",
+  "up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit",
   'set {path} to a model as `kubectl get nodes -L nvidia.com/gpu.product` prints it, such as "NVIDIA-A10G"',
 );
 

@@ -94,7 +94,7 @@ function makeCronJob(
 
 /**
  * Lower than every pod without a priority, and lower than -10, the Cluster Autoscaler's cutoff: below it, the autoscaler
- * starts no node for a pending pod, and a running pod does not keep a node from being removed.
+ * does not start a node for a pending pod, and a running pod does not keep a node from being removed.
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/FAQ.md#how-does-cluster-autoscaler-work-with-pod-priority-and-preemption
  */
 const expendable = { value: -100 } as const;

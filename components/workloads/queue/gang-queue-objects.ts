@@ -42,7 +42,7 @@ function configuration({
     managedJobsNamespaceSelector: namespacesNamed(namespaces),
     // Otherwise a run that requests CPU, or a network card, needs a quota for it, too.
     resources: { quotaCheckStrategy: "IgnoreUndeclared" },
-    // A quota is no node: two runs could each get some of the nodes, and wait for the rest.
+    // A quota is not a node: two runs could each get some of the nodes, and wait for the rest.
     waitForPodsReady: { timeout: `${podsReadyTimeoutSeconds}s`, blockAdmission: true },
   };
 }

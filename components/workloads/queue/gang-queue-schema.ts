@@ -100,7 +100,8 @@ function conflicts({ queueName, namespaces, namespace, chartVersion: got }: Valu
   const problems: Problem[] = [];
   const path = (key: string) => join(at, key);
   if (queueName === "default") {
-    const why = "Kueue puts all runs of a namespace into a queue with this name, also pods that are no run.";
+    const why =
+      "Kueue puts all runs of a namespace into a queue with this name, including pods that do not belong to a run.";
     const fix = `set ${path("queueName")} to another name, such as "gpu"`;
     problems.push({ code: "not-allowed", path: path("queueName"), got: queueName, why, fix });
   }

@@ -45,7 +45,7 @@ export class GangQueue extends pulumi.ComponentResource {
       name: kueueChart.name,
       ...chartSource(settings.repository, kueueChart.name),
       values: kueueValues(settings),
-      // Kueue's pods need no rights.
+      // Kueue's pods need no permissions.
       labels: { "pod-security.kubernetes.io/enforce": "restricted" },
     };
     const { release } = makeReleaseInNamespace(name, settings, chart, transform, options);

@@ -54,7 +54,7 @@ function isAttached(stack: Stack, one: Resource, kinds: Readonly<Record<string, 
 function fault(path: string, kind: string, resource: string) {
   return {
     got: `${kind} in the role, and others as attachments`,
-    why: "Each update of the role removes the policies that it does not list, and the next update attaches them again. The role has these rights only some of the time.",
+    why: "Each update of the role removes the policies that it does not list, and the next update attaches them again. As a result, the role has these permissions only intermittently.",
     fix: `create an aws.iam.${resource} for each policy in ${path}, and remove ${path} from the role`,
   };
 }

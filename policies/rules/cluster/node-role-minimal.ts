@@ -15,7 +15,7 @@ export const nodeRoleMinimal = stackRule({
     "The node role only allows nodes to join, pull images and use Session Manager. Controllers have their own roles.",
   severity: "medium",
   incident:
-    "the node role had load balancer, DNS and autoscaler rights, and with a hop limit of 2 every pod could use them",
+    "the node role had load balancer, DNS and autoscaler permissions, and with a hop limit of 2 every pod could use them",
   types: [...pulumiManagedGroups, role, attachment, inlinePolicy, policy],
   parameters: {
     allowed: texts(
@@ -62,7 +62,7 @@ function isForeign(arn: Reading<string>, allowed: readonly string[]): Truth {
 function fault(path: string, condition: Truth, got: string): Check {
   return failAt({ path }, condition, {
     got,
-    why: "Every pod that can reach the metadata service of the node can use the rights of this role.",
+    why: "Every pod that can reach the metadata service of the node can use the permissions of this role.",
     fix: "give the controller its own role with EKS Pod Identity, and remove the policy from the node role",
   });
 }

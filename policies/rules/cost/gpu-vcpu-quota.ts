@@ -131,7 +131,7 @@ const outcomes: Partial<Record<SourceKind, string>> = {
 /** @param then what follows for the instances */
 function excess({ name, title, code, vcpus }: Quota, smaller: string, then = groupWaits) {
   return {
-    why: `The quota of ${title} (${code}) is ${vcpus} vCPUs. AWS starts no instance beyond it, ${then}.`,
+    why: `The quota of ${title} (${code}) is ${vcpus} vCPUs. AWS does not start an instance beyond it, ${then}.`,
     fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   };
 }

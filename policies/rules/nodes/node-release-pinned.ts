@@ -41,7 +41,7 @@ function* ofGroup(group: Resource, stack: Stack): Iterable<Check> {
   });
   const fault = reportedFault(release.value ?? "");
   yield adviseAt(release, fault !== undefined && (!fault.isOfGpuNodes || isGpuGroup(group, stack)), {
-    // Only known releases have a fault, so this is no secret.
+    // Only known releases have a fault, so this is not a secret.
     got: `"${release.value ?? ""}"`,
     why: `Reported for this release: ${fault?.what ?? ""} See https://github.com/awslabs/amazon-eks-ami/issues/${fault?.issue ?? ""}.`,
     fix: `set ${release.path} to another release, such as "${exampleRelease}"`,

@@ -32,7 +32,7 @@ export const rbacSecretsRead = resourceRule({
       const reads = all(contains(rule.list("apiGroups"), ["", "*"]), contains(resources, ["secrets"]));
       yield failAt(resources, all(isOther, hasNoNames, reads, contains(rule.list("verbs"), reading)), {
         got: "read access to every secret",
-        why: "A cluster-wide binding gives access to the tokens and passwords of every namespace, and therefore to the rights of their owners.",
+        why: "A cluster-wide binding gives access to the tokens and passwords of every namespace, and therefore to the permissions of their owners.",
         fix: "move the rule to a Role in the namespace that needs it, or list the secrets in resourceNames and keep only the verb get",
       });
     });

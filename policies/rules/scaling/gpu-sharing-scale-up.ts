@@ -19,7 +19,7 @@ import { quantity } from "../../facts/pods";
  */
 export const gpuSharingScaleUp = clusterRule({
   id: "gpu-sharing-scale-up",
-  title: "What starts nodes for pods knows how many pods share a GPU.",
+  title: "The autoscaler of the GPU nodes knows how many pods share a GPU.",
   severity: "medium",
   incident: "ten notebooks that share one GPU by time slicing started ten GPU nodes",
   types: [...nodePools, ...groupTypes, ...autoscalerTypes, ...sharingTypes],

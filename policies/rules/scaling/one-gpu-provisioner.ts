@@ -14,7 +14,7 @@ import { machinesOf, managedGroups, nodePools } from "../../facts/node-sources";
  * Nodes are for the same pods if their taints are the same, and no label or requirement has different values. Of two NodePools
  * of one provisioner, the one with the greater `weight` comes first, so that different weights are a choice. They also need an
  * instance type in common. Karpenter, EKS Auto Mode and the Cluster Autoscaler do not know of each other. A NodePool with
- * `replicas`, or with a limit of 0 GPUs, starts no node for a pod. The pools that are part of EKS Auto Mode have no GPUs.
+ * `replicas`, or with a limit of 0 GPUs, does not start a node for a pod. The pools that are part of EKS Auto Mode have no GPUs.
  * @see https://karpenter.sh/docs/concepts/nodepools/
  * @see https://github.com/aws/karpenter-provider-aws/issues/2543
  * @see https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html

@@ -167,7 +167,7 @@ export class KarpenterObjects {
   }
 
   /**
-   * Why Karpenter starts no node for a pod of a Deployment, as `Reason: message`. A rollout may replace the pod meanwhile.
+   * Why Karpenter does not start a node for a pod of a Deployment, as `Reason: message`. A rollout may replace the pod meanwhile.
    *
    * @param isReason whether it is the reason that is looked for @default any is
    */

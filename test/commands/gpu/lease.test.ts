@@ -77,7 +77,7 @@ function rowOf(out: string, label: string): string | undefined {
   return new RegExp(`^ {2}${label} +(.*)$`, "m").exec(out)?.[1];
 }
 
-test("after the end of the lease, gpu up starts no node, and says how to renew it", async () => {
+test("after the end of the lease, gpu up does not start a node, and says how to renew it", async () => {
   const stack = await leased({ nightly: "23:00", expiresAt: "2126-12-01T13:00:00Z", hours: 6 });
   passTime(stack.cloud, new Date("2126-12-04T16:00:30Z"));
   for (const args of [
@@ -107,7 +107,9 @@ test("gpu status marks the end of the lease, and shows the next end of nodes", a
   passTime(stack.cloud, new Date("2126-12-01T13:30:30Z"));
   const { status, out } = await gpu(stack, "status");
   expect([status, rowOf(out, "lease")]).toEqual([0, "all GPU nodes end some time"]);
-  expect(rowOf(out, "ended")).toBe("2126-12-01T13:00Z, 30m ago: gpu up starts no node until you renew the lease");
+  expect(rowOf(out, "ended")).toBe(
+    "2126-12-01T13:00Z, 30m ago: gpu up does not start a node until you renew the lease",
+  );
   expect(rowOf(out, "next end")).toBe("2126-12-01T14:00Z, in 29m (lease.nightly)");
   expect(JSON.parse((await gpu(stack, "status", "--json")).out)).toMatchObject({
     ...{ lease: "all GPU nodes end some time", endsAt: "2126-12-01T14:00:00.000Z" },
@@ -156,7 +158,7 @@ test("the end of a session is the earliest of the three, and one of less than an
   expect([again.endsAt, again.leaseEnds.length]).toEqual(["2126-12-01T20:41:00.000Z", 3]);
 });
 
-test("without an enabled schedule, gpu up starts no node", async () => {
+test("without an enabled schedule, gpu up does not start a node", async () => {
   const stack = await leased({});
   await stack.add("nightly-gpu", nightlyExpression("22:00"), "UTC", { State: "DISABLED" });
   const { status, err, running } = await gpu(stack, "up", "1");
@@ -219,7 +221,7 @@ test("without the right to read schedules, gpu up warns and starts, and gpu down
   expect(aws.paramsOf("GET /schedules").length).toBe(before);
 });
 
-test("while the schedules cannot be read, gpu up starts no node", async () => {
+test("while the schedules cannot be read, gpu up does not start a node", async () => {
   const stack = await leased({ expiresAt: "2126-12-02" });
   const aws = await awsServer(
     { "GET /schedules": () => failure("InternalServerException", 500, "try again") },

@@ -98,7 +98,7 @@ describe("up", () => {
       },
       ["up", "2"],
     );
-    expect([status, out.includes("AWS starts no node")]).toEqual([1, true]);
+    expect([status, out.includes("AWS does not start a node")]).toEqual([1, true]);
   });
 
   describe("repeated, with a failure from before", () => {

@@ -72,7 +72,7 @@ function runtimeSigns(node: Node): Evidence[] {
 
 /**
  * The node in question, the node of the pod in question, or the only node that is not Ready. The only node that lacks GPUs
- * is a guess: then the lack of GPUs is no second sign.
+ * is a guess: then the lack of GPUs is not a second sign.
  */
 function journalNode(snapshot: ClusterSnapshot): { readonly node?: Node | undefined; readonly isGuess?: true } {
   const { subject, objects, lackingNodes } = snapshot;

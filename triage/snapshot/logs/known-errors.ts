@@ -24,7 +24,7 @@ const exception = /\b[\w.]*(?:Error|Exception): /;
 const secrets =
   /\b(?:hf_\w{8,}|sk-[\w-]{8,}|nvapi-[\w-]{8,}|A[KS]IA[A-Z0-9]{12,}|gh[ps]_\w{8,}|eyJ[\w-]{8,}\.[\w.-]+)|(?<=\b(?:token|password|passwd|secret|api[-_]?key|authorization|bearer)\b["']?\s*[:=]?\s*["']?(?:bearer\s+)?)[^\s"',:=]{6,}|(?<=:\/\/)[^\s/@]+(?=@)/gi;
 
-/** Words of a registry about an image are no words of a program about its model, or of a component about the API. */
+/** Words of a registry about an image are not words of a program about its model, or of a component about the API. */
 const isAboutPull = /\bpull(?:ing)?\b.*\bimage\b|failed to pull/i;
 
 const idsByRank = causeRanks.flatMap((rank) => knownCauseIds.filter((id) => rankOf(id) === rank));

@@ -54,7 +54,7 @@ def refusal(error):
     if name == "gaierror":
         return "its name is not known: the pod has no address yet, or DNS does not answer"
     if name in ("timeout", "TimeoutError"):
-        return "no answer at all: a security group or a network policy drops the packets"
+        return "no answer at all"
     if name == "ConnectionRefusedError":
         return "the pod answers, but no process listens on the port: the test is starting or has ended"
     return "%s: %s" % (name, error)

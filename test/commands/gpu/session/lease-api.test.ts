@@ -121,7 +121,7 @@ test("gpu up sets the end before nodes start, and gpu down removes it", async (c
   expect(await names()).toEqual(lease);
 });
 
-test("without the lease's schedules, gpu up starts no node", async (context) => {
+test("without the lease's schedules, gpu up does not start a node", async (context) => {
   const { cluster } = await leased("none", context);
   const eks = new EKS({ region });
   await eks.createCluster({ name: cluster, roleArn: role, resourcesVpcConfig: { subnetIds: ["subnet-1"] } });

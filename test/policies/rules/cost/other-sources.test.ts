@@ -150,7 +150,7 @@ describe("a warm pool in a block of the group", () => {
       [
         "warmPoolConfig.poolState: got RUNNING, with scalingConfig.maxSize 1. The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep 0.
       fix: set warmPoolConfig.poolState to STOPPED: stopped instances cost only their volumes",
-        "scalingConfig.maxSize + warmPoolConfig.minSize: got 2 x 8 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
+        "scalingConfig.maxSize + warmPoolConfig.minSize: got 2 x 8 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
       fix: lower scalingConfig.maxSize + warmPoolConfig.minSize to 1 or less, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
       ]
     `);

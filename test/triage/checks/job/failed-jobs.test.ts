@@ -42,8 +42,7 @@ function ended(index: number, message: string, terminated: Record<string, unknow
 }
 
 const line = (stage: string, reason: string) => JSON.stringify({ result: "failed", stage, reason, sizes: [] });
-const noAnswer =
-  "all-reduce-0.all-reduce could not be reached within 300 s: no answer at all: a security group or a network policy drops the packets.";
+const noAnswer = "all-reduce-0.all-reduce could not be reached within 300 s: no answer at all.";
 const blocked = [
   job("FailedIndexes"),
   ended(

@@ -99,7 +99,7 @@ const onLease = (cronjob: string, namespace = "kube-system") => ({
 
 export const waiting: readonly Scenario[] = [
   [
-    "a pod waits for a GPU, and Karpenter starts no node",
+    "a pod waits for a GPU, and Karpenter does not start a node",
     onKarpenter,
     [["14m"], ["15m", ["GpuPodWithoutNode", newPod]], ["60m", ["GpuPodWithoutNode", newPod]]],
   ],
