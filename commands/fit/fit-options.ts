@@ -37,10 +37,10 @@ export const fitCommand = defineCommand({
     ),
     gpuMemoryUtilization: mapped(
       text("SHARE", "share of each GPU's memory that vLLM uses", {
-        default: "0.9",
+        default: "0.9, and 0.92 from vLLM 0.12 on",
         form: [isShare, "Must be a number from 0.01 to 1.", "use a number such as --gpu-memory-utilization 0.9"],
       }),
-      (given = "0.9") => Number(given),
+      (given) => (given === undefined ? undefined : Number(given)),
     ),
     vllm: mapped(
       text("VERSION", "version of vLLM, from 0.8 on", {

@@ -1,4 +1,4 @@
-import { fitModel, type Fit } from "../../components/workloads/serving/fit";
+import { defaultUtilization, fitModel, type Fit } from "../../components/workloads/serving/fit";
 import { weightsGiB, type Range } from "../../components/workloads/serving/model-memory";
 import { knownModel, knownModels, modelShape, type ModelShape } from "../../components/workloads/serving/model-shape";
 import { nearest } from "../../components/core/suggest";
@@ -63,7 +63,8 @@ function parsed(text: string): unknown {
 }
 
 function judged(options: FitOptions, shape: ModelShape): FitReport {
-  const { model, tensorParallel, gpuMemoryUtilization: utilization, vllm: minor, instance } = options;
+  const { model, tensorParallel, vllm: minor, instance } = options;
+  const utilization = options.gpuMemoryUtilization ?? defaultUtilization(minor);
   const context = options.context ?? shape.maxContext;
   const settings = { context, tensorParallel, utilization, minor };
   const types = instance.length > 0 ? typesOf([...new Set(instance)]) : smallestTypes(tensorParallel);

@@ -35,6 +35,14 @@ describe("the answer", () => {
     expect((JSON.parse(out) as { instances: unknown }).instances).toMatchObject([{ verdict: "does-not-fit", fix }]);
   });
 
+  test.for([
+    ["0.11.0", 0.9],
+    ["0.12.0", 0.92],
+  ] as const)("without a share, vLLM %s uses %s of each GPU", async ([vllm, share]) => {
+    const { out } = await run("--model", qwen, "--instance", "g5.xlarge", "--vllm", vllm, "--json");
+    expect(JSON.parse(out)).toMatchObject({ gpuMemoryUtilization: share });
+  });
+
   test("without an instance there is one of each family, with as many GPUs as asked for", async () => {
     const rows = async (gpus: string) => {
       const { out } = await run("--model", qwen, "--tensor-parallel", gpus);

@@ -31,9 +31,10 @@ export interface Fit {
   readonly requests?: Range;
 }
 
-/** The share of each GPU that vLLM uses by default. Newer versions use more. */
-const defaultUtilization = 0.9;
-const raise = `raise --gpu-memory-utilization (at ${defaultUtilization} it fits)`;
+/** The share of each GPU that vLLM 0.`minor` uses by default. */
+export function defaultUtilization(minor: number): number {
+  return minor < 12 ? 0.9 : 0.92;
+}
 
 /** Whether a model starts with these settings on one instance of this type. */
 export function fitModel(shape: ModelShape, instance: InstanceType, settings: ServerSettings): Fit {
@@ -50,10 +51,11 @@ export function fitModel(shape: ModelShape, instance: InstanceType, settings: Se
     least: longest(cacheRange.least, memory, shape),
     most: longest(cacheRange.most, memory, shape),
   };
-  const byDefault = { ...settings, utilization: defaultUtilization };
+  const byDefault = { ...settings, utilization: defaultUtilization(settings.minor) };
   const isShareSmall =
-    settings.utilization < defaultUtilization && fits(modelMemory(shape, total, instance, byDefault));
-  return { ...verdictOf(memory, longestContext, settings, isShareSmall), memory, requests, longestContext };
+    settings.utilization < byDefault.utilization && fits(modelMemory(shape, total, instance, byDefault));
+  const raise = isShareSmall ? `raise --gpu-memory-utilization (at ${byDefault.utilization} it fits)` : undefined;
+  return { ...verdictOf(memory, longestContext, settings, raise), memory, requests, longestContext };
 }
 
 /** Even in the worst case. */
@@ -87,17 +89,17 @@ function verdictOf(
   memory: ModelMemory,
   longestContext: Range,
   { context }: ServerSettings,
-  isShareSmall: boolean,
+  raise: string | undefined,
 ): Fit {
   const { usable, weights, cacheRange, request } = memory;
-  const larger = isShareSmall ? raise : "use more or larger GPUs, or a quantized model";
+  const larger = raise ?? "use more or larger GPUs, or a quantized model";
   if (weights > usable) {
     const why = `The weights need ${gib(weights)} of each GPU, and the server may use ${gib(usable)}.`;
     return { verdict: "does-not-fit", limit: "weights", why, fix: larger };
   }
   const need = `A request of ${context} tokens needs ${gib(request)} of cache`;
   const shorter = `set the context to ${longestContext.least} tokens at most`;
-  const fix = isShareSmall ? `${raise}, or ${shorter}` : `${shorter}, or use more or larger GPUs`;
+  const fix = raise !== undefined ? `${raise}, or ${shorter}` : `${shorter}, or use more or larger GPUs`;
   const smaller = longestContext.least > 0 ? fix : larger;
   if (cacheRange.most < request) {
     const left = cacheRange.most <= 0 ? "no memory is left for it" : `at most ${gib(cacheRange.most)} is left for it`;

@@ -1,5 +1,5 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
-import { fitModel, refusal, type Fit } from "../../../components/workloads/serving/fit";
+import { defaultUtilization, fitModel, refusal, type Fit } from "../../../components/workloads/serving/fit";
 import type { ServerSettings } from "../../../components/workloads/serving/model-memory";
 import { knownModel, type ModelShape } from "../../../components/workloads/serving/model-shape";
 import { adviseAt, failAt, failIf, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
@@ -138,7 +138,7 @@ function settingsOf(server: VllmServer, { defaultContext }: ModelShape): Reading
   const { minor } = server;
   const context = server.number("context").or(defaultContext);
   const tensorParallel = server.number("tensorParallel").or(1);
-  const utilization = server.number("utilization").or(minor < 12 ? 0.9 : 0.92);
+  const utilization = server.number("utilization").or(defaultUtilization(minor));
   const [sequences, batchedTokens] = [server.number("sequences"), server.number("batchedTokens")];
   const open = [context, tensorParallel, utilization, sequences, batchedTokens].find(({ isUnknown }) => isUnknown);
   if (open) return Reading.unknown(open.path);
