@@ -1,5 +1,6 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import { resolve } from "node:path";
+import { nodePoolLabel } from "../../components/core/instance-tags";
 import { caughtAwsError } from "../../aws/aws-error";
 import type { GpuOptions } from "./gpu-options";
 import type { GroupApi } from "./group-api";
@@ -42,7 +43,7 @@ const maxNodesOneByOne = 20;
 
 /** The label of the nodes of a group or of a NodePool. */
 export function nodeLabel({ group, isPool }: Pick<GroupReference, "group" | "isPool">): string {
-  return `${isPool ? "karpenter.sh/nodepool" : "eks.amazonaws.com/nodegroup"}=${group}`;
+  return `${isPool ? nodePoolLabel : "eks.amazonaws.com/nodegroup"}=${group}`;
 }
 
 /** Reads the nodes of a group and the pods that hold their GPUs, and those that wait for a NodePool. @throws Unreachable */

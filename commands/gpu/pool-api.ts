@@ -1,3 +1,4 @@
+import { nodePoolLabel } from "../../components/core/instance-tags";
 import { AwsError, sentence, type AwsErrorKind } from "../../aws/aws-error";
 import { Unreachable, type ApiRequest, type Call } from "../../components/core/kubernetes-api/api";
 import { valueAt, valuesAt } from "../../components/core/reader/paths";
@@ -24,7 +25,7 @@ export function poolApi(cluster: Cluster, at: GroupReference, caller: () => Prom
     const body = await ask({ method: "GET", path: `nodeclaims?labelSelector=${encodeURIComponent(nodeLabel(at))}` });
     if (!isRecord(body) || !Array.isArray(body["items"])) throw unlike("list nodeclaims");
     // Another pool's NodeClaims stay, even if what answers does not select.
-    return valuesAt(body, "items[*]").filter((claim) => labelOf(claim, "karpenter.sh/nodepool") === at.group);
+    return valuesAt(body, "items[*]").filter((claim) => labelOf(claim, nodePoolLabel) === at.group);
   };
   const end = async (claim: unknown, query = "") => {
     const preconditions = { uid: valueAt(claim, "metadata.uid") };

@@ -4,6 +4,7 @@ import { ServiceAccount } from "@pulumi/kubernetes/core/v1/serviceAccount";
 import { ClusterRole } from "@pulumi/kubernetes/rbac/v1/clusterRole";
 import { ClusterRoleBinding } from "@pulumi/kubernetes/rbac/v1/clusterRoleBinding";
 import type { core } from "@pulumi/kubernetes/types/input";
+import { nodePoolLabel } from "../core/instance-tags";
 import { dnsLabel } from "../core/kubernetes-names";
 import { childOptions } from "../core/options";
 import type { Problem } from "../core/problems";
@@ -169,9 +170,9 @@ function podSpec(nodePool: string, nodePools: readonly string[], image: string):
   });
   const limit = JSON.stringify({ spec: { limits: gpuLimits(0) } });
   const stop = ["patch", "nodepools.karpenter.sh", nodePool, "--type=merge", ownManager, `--patch=${limit}`];
-  const end = ["delete", "nodeclaims.karpenter.sh", `--selector=karpenter.sh/nodepool=${nodePool}`];
+  const end = ["delete", "nodeclaims.karpenter.sh", `--selector=${nodePoolLabel}=${nodePool}`];
   // A node of the lease would end together with the pod.
-  const elsewhere = { key: "karpenter.sh/nodepool", operator: "NotIn", values: [...nodePools] };
+  const elsewhere = { key: nodePoolLabel, operator: "NotIn", values: [...nodePools] };
   const required = { nodeSelectorTerms: [{ matchExpressions: [elsewhere] }] };
   return {
     restartPolicy: "Never",
@@ -196,7 +197,7 @@ function commands(
     pulumi.interpolate`kubectl create job -n ${namespace} ${name}-now-${index + 1} --from=cronjob/${cronJob}`;
   return {
     runs: pulumi.interpolate`kubectl get jobs -n ${namespace} -l app.kubernetes.io/instance=${name}`,
-    nodes: pulumi.output(`kubectl get nodeclaims -l 'karpenter.sh/nodepool in (${nodePools.join(",")})'`),
+    nodes: pulumi.output(`kubectl get nodeclaims -l '${nodePoolLabel} in (${nodePools.join(",")})'`),
     endNow: cronJobNames.apply((names) => pulumi.all(names.slice(0, nodePools.length).map(start))).apply(joined),
   };
 }

@@ -10,12 +10,14 @@ import { asAnalyzed } from "../record/recorded-resource";
 import { gpuOf, subnetsOf, taintText, zonesOf, type NodeGroupFacts } from "./node-groups";
 import { inputsOf, type ResourceIndex } from "./resource-index";
 
+export const nodePoolType = "kubernetes:karpenter.sh/v1:NodePool";
+
 /**
  * The facts of a NodePool, with those of its node class. What a node of one type has is absent where the provisioner chooses
  * from several. Undefined without a node class of the program.
  */
 export function gpuPoolOf(index: ResourceIndex, name: string, max: number | undefined): NodeGroupFacts | undefined {
-  const pool = index.ofType("kubernetes:karpenter.sh/v1:NodePool").find((one) => one.name === name);
+  const pool = index.ofType(nodePoolType).find((one) => one.name === name);
   const [nodeClass] = pool ? index.sourcesOf(pool, "spec", ...nodeClasses, autoModeClass) : [];
   if (!pool || !nodeClass) return undefined;
   const inputs = new Resource(asAnalyzed(pool));

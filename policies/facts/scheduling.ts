@@ -1,3 +1,4 @@
+import { nodePoolLabel } from "../../components/core/instance-tags";
 import { kubernetesEffect, taintRepels } from "../../components/core/kubernetes";
 import { all, any, compare, equals, not, Reading, some, Undetermined, type Reader, type Truth } from "../engine/values";
 import { ownValue } from "../../components/core/reader/records";
@@ -139,7 +140,7 @@ const wellKnownLabels: Readonly<Record<string, LabelValues>> = {
 const systemDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|karpenter\.sh)$/;
 
 /** The labels with the name of a pool of Karpenter. */
-const namesOfPool = ["karpenter.sh/nodepool", "karpenter.sh/provisioner-name"];
+const namesOfPool = [nodePoolLabel, "karpenter.sh/provisioner-name"];
 
 /**
  * The possible values of a label on nodes of a group; empty if they do not have it.

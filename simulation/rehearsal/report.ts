@@ -1,8 +1,9 @@
 import pc from "picocolors";
+import { nodePoolType } from "../../planner/facts/gpu-pools";
 import { countOf, wrapped } from "../../components/core/text";
 import type { TextOptions } from "../../components/core/text-page";
 import type { Rehearsal } from "./rehearse";
-import { destroyCommand, nodePoolType, type RehearsedChange, type RehearsedStep } from "./step";
+import { destroyCommand, type RehearsedChange, type RehearsedStep } from "./step";
 
 /** A longer list of changes is summarized by type. */
 const maxListedChanges = 12;

@@ -1,3 +1,4 @@
+import { nodePoolType } from "../../planner/facts/gpu-pools";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { changesOf, logicalChangesOf, type Outcome, type Step } from "../pulumi/outcome";
 import type { StateResource, Workspace } from "../pulumi/workspace";
@@ -105,15 +106,13 @@ export async function runStep(step: ScriptStep, context: StepContext): Promise<R
 
 type Scaling = Extract<ScriptStep["action"], { kind: "output" | "session" }>;
 
-/** Its controller runs in the cluster: no session of such a stack can be rehearsed. */
-export const nodePoolType = "kubernetes:karpenter.sh/v1:NodePool";
-
 /** Scales the GPU nodes, if the stack has an output that says how. */
 async function runScaling(
   action: Scaling,
   { workspace, outputs, session, signal }: StepContext,
 ): Promise<CommandResult | undefined> {
   const output = outputs[action.kind === "output" ? action.output : "scaleUp"];
+  // The controller of a NodePool runs in the cluster: no session of such a stack can be rehearsed.
   if (typeof output !== "string" || workspace.cloud.unsimulated.has(nodePoolType)) return undefined;
   if (action.kind === "output") return runScaleCommand(workspace.cloud, output);
   if (!session) return undefined;

@@ -1,3 +1,4 @@
+import { nodePoolLabel } from "../../components/core/instance-tags";
 import type { Node } from "../snapshot/objects/resources";
 import type { Entries, StepList } from "./entry";
 
@@ -12,7 +13,7 @@ const terminateInstance =
 
 /** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
 export function replaceNode(node: Node | undefined): StepList {
-  return [drainNode, "karpenter.sh/nodepool" in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
+  return [drainNode, nodePoolLabel in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
 }
 
 interface OfNode {

@@ -1,5 +1,6 @@
 import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource";
 import * as pulumi from "@pulumi/pulumi";
+import { nodePoolLabel } from "../../core/instance-tags";
 import { dnsLabel } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import type { Problem } from "../../core/problems";
@@ -97,7 +98,7 @@ function optionsOf(
 
 /** The limit comes first: otherwise a new node starts for the pods of the old one. */
 function commands(pool: pulumi.Output<string>, gpuLimit: number): GpuNodePoolCommands {
-  const selector = pulumi.interpolate`-l karpenter.sh/nodepool=${pool}`;
+  const selector = pulumi.interpolate`-l ${nodePoolLabel}=${pool}`;
   const setLimit = (gpus: number) =>
     pool.apply((name) => patchCommand(`nodepool ${name}`, { spec: { limits: gpuLimits(gpus) } }));
   return {

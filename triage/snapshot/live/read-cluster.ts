@@ -5,6 +5,7 @@ import {
   isGpuComponent,
   isSubject,
 } from "../cluster-snapshot";
+import { nodePoolLabel } from "../../../components/core/instance-tags";
 import type { Dump, LogExcerpt, Subject } from "../dump";
 import { lastLines, recognizedLines } from "../logs/known-errors";
 import { gpuNodeEvidence, isNodeReady } from "../nodes";
@@ -176,7 +177,7 @@ async function readScaleUps(cluster: Collector): Promise<void> {
 }
 
 function isFromKarpenter(object: KubernetesObject): boolean {
-  if (object.kind === "Node") return object.metadata.labels["karpenter.sh/nodepool"] !== undefined;
+  if (object.kind === "Node") return object.metadata.labels[nodePoolLabel] !== undefined;
   return object.kind === "Event" && /\bnodeclaim\/|^Failed to schedule pod, /.test(object.message);
 }
 
