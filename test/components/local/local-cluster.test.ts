@@ -66,7 +66,7 @@ describe("a cluster that is not local is refused before anything else is asked o
   test("an API server elsewhere, confirmed with the name of another context", async () => {
     const kubeconfig = kubeconfigFor("https://10.0.0.1:6443");
     const [problem, ...others] = await problemsOf({ kubeconfig, confirm: "other" });
-    expect(problem?.why).toContain("It is confirmed with the name of another context: other.");
+    expect(problem?.why).toContain("The confirmation names another context: other.");
     expect(others).toEqual([]);
   });
 });
