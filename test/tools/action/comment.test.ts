@@ -114,7 +114,7 @@ test.for([
 test("a commit that heads two pull requests gets no comment", async () => {
   github.pulls.push({ ...(github.pulls[0] as FakeGitHub["pulls"][number]), number: 8 });
   const { out } = await comment({ text: "x", event: ofRun(), env: workflowRun });
-  expect(out).toContain("the head of several: 7, 8");
+  expect(out).toContain("the head of several pull requests: 7, 8");
   expect(github.changes).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test("answers in HTML without an end fail with the status and the text", async (
   const { status, out } = await comment({ text: "x", env: retries });
   expect(status).toBe(1);
   expect(out).toContain(
-    "::error::GET /repos/o/r/pulls/7: 502 The answer is no JSON: <!DOCTYPE html> <title>Unicorn!</title>",
+    "::error::GET /repos/o/r/pulls/7: 502 The response is not JSON: <!DOCTYPE html> <title>Unicorn!</title>",
   );
   expect(github.changes).toEqual([]);
 });
