@@ -141,8 +141,8 @@ describe("the report", () => {
         skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
         skipped  second node groups: Not needed: the cluster does not exist yet.
         skipped  state of node groups and add-ons: Not needed: the cluster does not exist yet.
-        skipped  leftovers of an interrupted update: The state of the stack is not known: The Pulumi CLI is
-                 not installed, or not on your PATH. It reads the stack.
+        skipped  leftovers of an interrupted update: The state of the stack is not known: The Pulumi CLI
+                 is not installed, or not on your PATH. It reads the stack.
         skipped  changes of the running environment: Not needed: the cluster does not exist yet.
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
@@ -522,7 +522,7 @@ describe("the input", () => {
     [["--stack", "gpu-lab", "--config", "gpuNodes.maxSize=-1"], "gpuNodes.maxSize: got -1"],
     [
       ["--stack", "device-plugin", "--config", "environment=organization/eks-gpu-lab/gpu-lab"],
-      "creates no GpuEnvironment",
+      "does not create a GpuEnvironment",
     ],
   ] as const)("%j is wrong", async ([args, expected]) => {
     const { status, err } = await preflight({}, args);

@@ -45,7 +45,7 @@ describe("settings", () => {
 
   test("wording", () => {
     expect(wording(wrong.flatMap(([settings]) => rulesFileProblems(settings)))).toMatchInlineSnapshot(`
-      "operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
+      "operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
       operatorNamespace: Must be known when the program starts, so that it can be checked. | set operatorNamespace to a plain value
       startupMinutes: Must be from 1 to 120 minutes. | set startupMinutes to a whole number of minutes, from 1 to 120
       startupMinutes: Must be a number, not a string. | set startupMinutes to 10, without quotes
