@@ -78,7 +78,9 @@ test("two projects have two comments", async () => {
 test("says nothing on a closed pull request", async () => {
   for (const pull of github.pulls) pull.state = "closed";
   expect((await comment({ text: "x" })).out).toContain("pull request 7 is closed");
-  expect((await comment({ text: "x", event: ofRun(), env: workflowRun })).out).toContain("not the head of an open pull request");
+  expect((await comment({ text: "x", event: ofRun(), env: workflowRun })).out).toContain(
+    "not the head of an open pull request",
+  );
   expect(github.changes).toEqual([]);
 });
 
@@ -104,7 +106,11 @@ test("a workflow_run finds the pull request by repository and commit", async () 
 test.for([
   ["a newer commit", ofRun({ head_sha: "old" }), "not the head of an open pull request"],
   ["a deleted repository", ofRun({ head_repository: null }), "the repository of the pull request's head is deleted"],
-  ["another repository", ofRun({ head_repository: { id: 6, owner: { login: "fork" } } }), "not the head of an open pull request"],
+  [
+    "another repository",
+    ofRun({ head_repository: { id: 6, owner: { login: "fork" } } }),
+    "not the head of an open pull request",
+  ],
   ["a push", ofRun({ event: "push" }), "not for a pull request but for push"],
 ] as const)("a workflow_run of %s writes nothing", async ([, event, why]) => {
   expect((await comment({ text: "x", event, env: workflowRun })).out).toContain(why);
