@@ -108,7 +108,7 @@ const rules: readonly Rule[] = [
     fix: (place) => {
       const profile = profileOf(place);
       if (profile === undefined) return `set AWS_PROFILE, or ${signIn}`;
-      return `set a profile of aws configure list-profiles, or sign in, e.g. with aws sso login --profile ${shellText([profile])}`;
+      return `set a profile that aws configure list-profiles prints, or sign in, e.g. with aws sso login --profile ${shellText([profile])}`;
     },
   },
   {
@@ -121,7 +121,7 @@ const rules: readonly Rule[] = [
   {
     kind: "denied",
     pattern: /^(?:AccessDenied|UnauthorizedOperation|NotAuthorized|ForbiddenException)/,
-    why: (message) => `The identity may not do this: ${message}`,
+    why: (message) => `The identity is not allowed to do this: ${message}`,
     fix: ({ page }, action) =>
       `ask your administrator for the permission ${action}${page === undefined ? "" : ` (${page} lists all)`}`,
   },
@@ -196,7 +196,7 @@ export function awsErrorOf(error: unknown, place: AccountPlace, action: string):
   // The SDK cannot read the answer.
   if ($fault === undefined) return unreadable(action, status);
   const [kind, fix] = status >= 500 ? (["busy", again] as const) : (["rejected", correct] as const);
-  return new AwsError(kind, action, names[0] ?? String(status), `AWS answers with an error: ${text}`, fix);
+  return new AwsError(kind, action, names[0] ?? String(status), `AWS responds with an error: ${text}`, fix);
 }
 
 /** An answer that is not one of AWS. Its text is not shown: it can be a page of a proxy. */

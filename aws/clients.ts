@@ -195,7 +195,7 @@ async function asked<T>(place: AccountPlace, action: string, request: () => Prom
 export async function within<T>(seconds: number, action: string, request: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const why = `AWS does not answer within ${seconds} seconds.`;
+    const why = `AWS does not respond within ${seconds} seconds.`;
     const fix = "check the network, HTTPS_PROXY and the VPN";
     timer = setTimeout(() => reject(new AwsError("network", action, "Timeout", why, fix)), seconds * 1000);
   });

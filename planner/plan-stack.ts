@@ -88,7 +88,7 @@ export async function recordStack(
   refuse(`stack ${stack}`, providerProblems(recording, config));
   const isEmpty = recording.resources.every(({ type }) => type === stackType);
   const empty =
-    "The program creates no resource. Pulumi calls no function that it exports by a name: use export = main.";
+    "The program does not create resources. Pulumi does not call a function that is exported by name: use export = main.";
   const texts = [
     ...config.notes,
     ...unreadValues(opened.project, config, reads, recording),
@@ -123,14 +123,14 @@ async function run(
   const before = { exit: process.exit.bind(process), exitCode: process.exitCode };
   process.exitCode = undefined;
   process.exit = (code) => {
-    throw new Error(`The program calls process.exit(${code ?? ""}), so that its other resources are not known.`);
+    throw new Error(`The program calls process.exit(${code ?? ""}), so its other resources are not known.`);
   };
   try {
     const options = { project: project.name, stack, config, cloud, ...(onConfigRead && { onConfigRead }) };
     const recording = await inFolder(project.workingDir, () => record(pulumi, program, options));
     const status = process.exitCode as number | string | undefined;
     if (status !== undefined && status !== 0)
-      throw new Error(`The program sets process.exitCode to ${status}, so that pulumi fails.`);
+      throw new Error(`The program sets process.exitCode to ${status}, so pulumi fails.`);
     return recording;
   } catch (error) {
     throw programError(error, project, stack);

@@ -86,7 +86,7 @@ const answers: Readonly<Record<string, Properties>> = {
 };
 
 function lookupFix(token: string): string {
-  return `fix: create the object in the test before the lookup, or answer ${token} in a call() that wraps that of mocks()`;
+  return `fix: create the object in the test before the lookup, or answer ${token} in a call() that wraps the call() of mocks()`;
 }
 
 function vpcOutputs(name: string, inputs: Properties, cloud: ResolvedCloud): Properties {

@@ -25,7 +25,7 @@ function makeQueue({ namespace, taints, options, cluster, localGpus }: LabPlace)
 export const gangDeadlock: Lab = {
   question: "Why does no training run make progress although all GPUs are in use and no pod has failed?",
   hypothesis:
-    "each run needs two GPUs and has got one of the two; Kubernetes places pods one by one and knows no run, so both wait for a GPU that the other holds, and neither gives it back",
+    "each run needs two GPUs and has one of the two; Kubernetes places pods one by one and does not know runs, so each waits for a GPU that the other holds, and neither releases its own",
   watch: [
     `kubectl get pods -n ${namespace} -o wide`,
     `kubectl logs -n ${namespace} -l app.kubernetes.io/name=training-run --tail=2 --prefix --ignore-errors`,
@@ -43,7 +43,7 @@ export const gangDeadlock: Lab = {
     kueue: {
       does: "start a run only when Kueue has a GPU for each of its ranks",
       changes: [...queueObjects, ...changes],
-      refusedByFakeGpus: "Kueue is a container, which does not run on fake nodes.",
+      refusedByFakeGpus: "Kueue runs in a container, and fake nodes do not run containers.",
     },
   },
   add(place) {

@@ -6,7 +6,7 @@ export const gpuLab: Lab = {
   hypothesis: "a cluster with two system nodes and no GPU node; GPU nodes start for a session and stop after it",
   watch: ["kubectl get nodes -L node.kubernetes.io/instance-type,nvidia.com/gpu.present"],
   restore: "$(pulumi stack output scaleDown)",
-  local: "It is the environment on AWS.",
+  local: "The lab is the environment on AWS.",
   clusterName: "myeks",
   minutes: 30,
   gpuNodes: 2,

@@ -15,7 +15,7 @@ import {
 export const modelServer: Lab = {
   question: "Why does a model server restart again and again although its pod has a GPU and its model is small?",
   hypothesis:
-    "the server reserves a share of the GPU and keeps what the model leaves of it as its KV cache; one request of the longest context does not fit there, so the process ends before it answers, and Kubernetes starts it again with the same arguments",
+    "the server reserves a share of the GPU and uses the part that the model leaves free as its KV cache; one request of the longest context does not fit there, so the process ends before it serves requests, and Kubernetes starts it again with the same arguments",
   watch: [
     "kubectl rollout status deployment/chat -n model-server --timeout=60s",
     "kubectl get pods -n model-server",

@@ -9,9 +9,9 @@ const driver = "gpu.nvidia.com";
 
 /** Karpenter runs, a pod needs a GPU, and Karpenter does not start a node that the pod can use. */
 export const noNodeComes: Lab = {
-  question: "Why does no node come for a pod that needs a GPU although Karpenter runs and its NodePool is ready?",
+  question: "Why does no node start for a pod that needs a GPU although Karpenter runs and its NodePool is ready?",
   hypothesis:
-    "Karpenter starts a node only if a NodePool would fit the pod; the reason is in an event of the pod or in the NodeClaim, while the pod itself stays Pending and nothing else fails",
+    "Karpenter starts a node only if a NodePool fits the pod; the reason is in an event of the pod or in the NodeClaim, while the pod itself stays Pending and nothing else fails",
   watch: [
     "kubectl get pods -n no-node-comes -o wide",
     "kubectl get nodeclaims",

@@ -36,11 +36,11 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   "node-health": {
     environment: { gpuHealth: { repair: {} } },
     refusedByAutoMode:
-      "EKS Auto Mode monitors its nodes from a service of the node: no pod reaches its DCGM engine to inject an error.",
+      "EKS Auto Mode monitors its nodes with a service on the node: no pod can reach its DCGM engine to inject an error.",
   },
   "no-node-comes": {
     refusedByNodeGroup:
-      "The faults are reasons for which Karpenter does not start a node. A node group starts none for any pod. The lab sets karpenter itself.",
+      "The faults are reasons why Karpenter does not start a node. A node group does not start nodes for pods. The lab sets karpenter itself.",
   },
   "gang-deadlock": {},
 };

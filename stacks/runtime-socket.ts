@@ -20,7 +20,7 @@ export const runtimeSocket: Lab = {
   ],
   restore: `eval "$(pulumi stack output mount --json | jq -r .restore)"; pulumi config rm remedy; pulumi config set fault off && pulumi up`,
   local:
-    "It is about the file system and the container runtime of an EC2 instance. A fake node has neither, and a node of kind is a container.",
+    "The lab is about the file system and the container runtime of an EC2 instance. A fake node has neither, and a kind node is a container.",
   clusterName: "socket",
   minutes: 20,
   gpuNodes: 1,

@@ -42,7 +42,7 @@ function introduction(): string[] {
   return [
     "# Alerts",
     "",
-    "This page says what each alert on a GPU failure means, and what to do when it fires.",
+    "This page explains what each alert on a GPU failure means, and what to do when it fires.",
     "See [how to install the alerts](#install-the-alerts) and [the labs that make them fire](accidents.md).",
   ];
 }
@@ -59,7 +59,7 @@ const installation: readonly string[] = [
   "",
   "- kube-state-metrics runs with `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present,nvidia.com/gpu]`. Without it, many",
   "  alerts do not fire.",
-  "- The scrape job of kube-state-metrics sets `honor_labels: true`. The label `namespace` is then that of the object.",
+  "- The scrape job of kube-state-metrics sets `honor_labels: true`. The label `namespace` then names the namespace of the object.",
   "",
   "When they fire:",
   "",

@@ -13,8 +13,8 @@ export function commandPage(): Record<string, string> {
 const introduction = [
   "# Commands",
   "",
-  "This page has the usage, the options and the exit statuses of each command. `npx eks-gpu-lab help COMMAND` also prints",
-  "examples. You can give a `repeatable` option several times. The name of a value says its unit, such as `SECONDS`.",
+  "This page lists the usage, the options and the exit statuses of each command. `npx eks-gpu-lab help COMMAND` also prints",
+  "examples. You can give a `repeatable` option several times. The name of a value states its unit, such as `SECONDS`.",
 ];
 
 function section([name, { about, options }]: [string, Command]): string[] {

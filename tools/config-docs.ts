@@ -141,9 +141,9 @@ interface Change {
 /** What a change of the keys of the AWS provider does that say where the environment is. */
 const providerChanges: Readonly<Record<string, string>> = {
   "aws:region":
-    "refused - The environment is not in the other region. Use another stack there, or destroy first. Without the key, the variable `AWS_REGION` counts.",
+    "refused - The environment is not in the other region. Use another stack there, or destroy first. Without the key, the variable `AWS_REGION` applies.",
   "aws:profile":
-    "refused - Refused if the profile is one of another account. In the same account, other credentials act. Without the key, the variable `AWS_PROFILE` counts.",
+    "refused - Refused if the profile belongs to another account. In the same account, the other credentials are used. Without the key, the variable `AWS_PROFILE` applies.",
 };
 
 /**

@@ -50,9 +50,9 @@ function conclusions(): string {
   return [
     "# Conclusions of triage",
     "",
-    "This page lists what [`npx eks-gpu-lab triage`](triage.md) can conclude. The ids are stable, so scripts may rely on them.",
-    "[Known failures](accidents.md) has the labs, rules and alerts of a conclusion. Triage knows some conclusions by the logs of",
-    "programs: a link has the versions whose texts it knows, and leads to the documentation of the program.",
+    "This page lists the conclusions of [`npx eks-gpu-lab triage`](triage.md). The ids are stable, so scripts may rely on them.",
+    "[Known failures](accidents.md) lists the labs, rules and alerts of a conclusion. Triage finds some conclusions in the logs of",
+    "programs: a link names the versions whose messages triage knows, and leads to the documentation of the program.",
     ...layers.flatMap((layer) => {
       const entries = conclusionsOf(layer).map(
         ([id, meaning]) => `- <a id="${id}"></a>\`${id}\`: ${meaning}${textsOf(id)}`,

@@ -44,7 +44,7 @@ export async function readAddress(
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     const text = (await response.text()).trim();
     if (response.ok && isIPv4(text)) return { address: text };
-    return { why: `${url} does not answer with an IPv4 address.` };
+    return { why: `${url} does not return an IPv4 address.` };
   } catch {
     return { why: `${url} cannot be reached; state your address with --address.` };
   }

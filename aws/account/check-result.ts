@@ -74,7 +74,7 @@ function statusOf<Request>(
   if (name === undefined) return { status: "ok" };
   const reason = skipped?.[name];
   if (reason !== undefined) return { status: "skipped", reason };
-  return { status: "unread", reason: unread[name] ?? "What it needs is not known." };
+  return { status: "unread", reason: unread[name] ?? "The facts that it needs are not known." };
 }
 
 /** The check of versions that must fit each other, from what the policy rules say about the plan. */

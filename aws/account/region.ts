@@ -99,7 +99,7 @@ export function readClusters(clients: Aws): Promise<string[]> {
 export function poolNotes(clusters: readonly string[], own: string): string[] {
   const others = clusters.filter((name) => name !== own);
   if (others.length === 0) return [];
-  return [`Not counted against the quota: what NodePools of other clusters may start (${others.join(", ")}).`];
+  return [`Not counted against the quota: nodes that NodePools of other clusters may start (${others.join(", ")}).`];
 }
 
 /** A node group of the account, with what its further nodes would count. */

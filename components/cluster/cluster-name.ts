@@ -14,7 +14,7 @@ export function newClusterName() {
     s.matching(/^(?!sg-)[A-Za-z0-9][A-Za-z0-9_-]*$/, form, "set {path} to a name such as myeks"),
     s.check((got: string, path): Problem[] => {
       if (got.length <= longest) return [];
-      const why = `Must be up to ${longest} characters, not ${got.length}: IAM limits the prefix of a role name to ${namePrefixLimit}, and ${rolePartLength} are for the role.`;
+      const why = `Must be up to ${longest} characters, not ${got.length}: IAM limits the prefix of a role name to ${namePrefixLimit}, and ${rolePartLength} of them are for the role.`;
       return [{ code: "out-of-range", path, got, why, fix: `shorten ${path} to ${longest} characters or fewer` }];
     }),
   );

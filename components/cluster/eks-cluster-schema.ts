@@ -111,8 +111,8 @@ export interface TokenCredentials extends Readonly<GivenOf<typeof tokenCredentia
 /** What can be chosen for a cluster without knowing its network. */
 export const clusterSettings = s.section({
   /**
-   * Physical name of the cluster, and prefix of every name that derives from it: 1 to 26 letters, digits, hyphens and
-   * underscores. A change replaces the cluster.
+   * Physical name of the cluster, and prefix of every name that is derived from it: 1 to 26 letters, digits, hyphens
+   * and underscores. A change replaces the cluster.
    */
   clusterName: newClusterName(),
   /**
@@ -132,20 +132,20 @@ export const clusterSettings = s.section({
    */
   admins: adminArns(),
   /**
-   * Control-plane logs that go to CloudWatch: any of api, audit, authenticator, controllerManager, scheduler.
+   * Control-plane logs that EKS sends to CloudWatch: any of api, audit, authenticator, controllerManager, scheduler.
    *
    * @default ["api", "audit", "scheduler"] - the audit log shows who changed an object
    * @change in place, 2 to 5 min - An empty list deletes the log group with its logs.
-   * @changeCost CloudWatch, by GB; the audit log is most of it
+   * @changeCost CloudWatch, by GB; the audit log is the largest part
    */
   controlPlaneLogs: s.optional(
     s.list(s.oneOf(controlPlaneLogTypes), '["api", "audit", "scheduler"]', { distinct: true }),
     ["api", "audit", "scheduler"],
   ),
   /**
-   * Days that CloudWatch keeps those logs: 1, 3, 5, 7, 14, 30, 60, 90 or another of its periods up to 3653.
+   * Days for which CloudWatch keeps these logs: 1, 3, 5, 7, 14, 30, 60, 90 or another of its periods up to 3653.
    *
-   * @default 7 - people look at a lab in the same week
+   * @default 7 - people examine a lab in the same week
    * @change in place, seconds - CloudWatch deletes older logs within 72 hours.
    */
   logRetentionDays: s.optional(logRetention(), 7),
@@ -168,9 +168,9 @@ export const clusterSettings = s.section({
   deletionProtection: s.optional(s.flag(), false),
   /**
    * Credentials with which kubeconfigs fetch their tokens: a role to assume, in every kubeconfig, and a profile of the
-   * AWS CLI, in the one of the Kubernetes provider. Set them when an explicit provider creates the cluster.
+   * AWS CLI, in the kubeconfig of the Kubernetes provider. Set them when an explicit provider creates the cluster.
    *
-   * @default the profile of the AWS provider - AWS_PROFILE of the environment, or else aws:profile
+   * @default the profile of the AWS provider - the variable AWS_PROFILE, or else aws:profile
    */
   credentials: s.optional(tokenCredentials),
 });
@@ -179,7 +179,7 @@ export const clusterSettings = s.section({
 export const eksClusterSchema = s.section({
   ...clusterSettings.entries,
   /** The VPC of the subnets. */
-  vpcId: s.input(s.text("set {path} to the id of the VPC that has the subnets")),
+  vpcId: s.input(s.text("set {path} to the id of the VPC that contains the subnets")),
   /** Private subnets for the control plane's network interfaces: two or more, in two zones. */
   subnetIds: s.inputList(
     v.pipe(
@@ -197,8 +197,8 @@ export const eksClusterSchema = s.section({
   ),
   /**
    * Whether EKS Auto Mode starts nodes for the NodePools of this cluster. No built-in NodePool is enabled. Managed node
-   * groups and their add-ons work as before: the add-ons keep off the nodes of Auto Mode, which have their own network, DNS,
-   * device plugin and node monitoring.
+   * groups and their add-ons work as before: the add-ons do not run on the nodes of Auto Mode, which have their own
+   * network, DNS, device plugin and node monitoring.
    *
    * @default false - node groups or Karpenter start the nodes
    * @see https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html

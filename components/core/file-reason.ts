@@ -1,6 +1,6 @@
 /** The errors of paths that users make. */
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "you may not open it",
+  EACCES: "you do not have permission to open it",
   EISDIR: "it is a folder",
   ENOENT: "it does not exist",
   ENOTDIR: "a part of its path is not a folder",

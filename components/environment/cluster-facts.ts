@@ -22,7 +22,7 @@ const facts = s.section({
   gpuTaints: taintList(),
   /** Labels of the nodes that run controllers. */
   systemNodeLabels: s.mapOf(labelValue(), '{ tier: "primary" }'),
-  /** Which part runs the DCGM engine of a GPU node. */
+  /** Which component runs the DCGM engine of a GPU node. */
   gpuHealthEngine: s.oneOf(gpuHealthEngines),
   /** Whether Prometheus is installed, with its operator. */
   monitoring: s.flag(),

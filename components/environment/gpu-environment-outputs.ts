@@ -61,15 +61,19 @@ export type GpuEnvironmentOutputs = {
   readonly gpuAutoscalingGroupName: pulumi.Output<string>;
   /** The AMI release that EKS reports for the system nodes. */
   readonly systemReleaseVersion: pulumi.Output<string>;
-  /** The AMI release that EKS reports for the GPU nodes, or that a NodePool of Karpenter has. EKS Auto Mode: `none`. */
+  /**
+   * The AMI release that EKS reports for the GPU nodes, or that a NodePool of Karpenter uses. EKS Auto Mode: `none`.
+   */
   readonly gpuReleaseVersion: pulumi.Output<string>;
-  /** The command that starts a session: all GPU nodes up. With a NodePool it restores the limit: pods start the nodes. */
+  /**
+   * The command that starts a session with all GPU nodes. With a NodePool it restores the limit: pods start the nodes.
+   */
   readonly scaleUp: pulumi.Output<string>;
   /** The command that ends a session: no GPU node, no GPU cost. */
   readonly scaleDown: pulumi.Output<string>;
-  /** When the lease ends GPU nodes, or `none`. */
+  /** When the lease terminates GPU nodes, or `none`. */
   readonly lease: pulumi.Output<string>;
-  /** Hours after `gpu up` at which the nodes of a session end, or `none`. */
+  /** Hours after `gpu up` at which the nodes of a session are terminated, or `none`. */
   readonly sessionHours: pulumi.Output<number | "none">;
   /** The group of the lease's schedules, or `none`. */
   readonly leaseScheduleGroup: pulumi.Output<string>;

@@ -84,14 +84,15 @@ const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azInd
 const gpuNodesSection = s.section(
   {
     /**
-     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`, which
-     * start a node when a pod needs one and end it when it is empty. With these, `maxSize` times the GPUs of the type
-     * is the limit of the pool. `karpenter` also installs the GPU Operator. `autoMode` is EKS Auto Mode: it chooses the
-     * AMI, has driver and device plugin, and excludes the GPU Operator. The system nodes stay a node group.
+     * The provisioner of the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`,
+     * which start a node when a pod needs one and terminate it when it is empty. With these two, `maxSize` multiplied
+     * by the GPUs of the type is the limit of the pool. `karpenter` also installs the GPU Operator. `autoMode` is EKS
+     * Auto Mode: it chooses the AMI, provides the driver and the device plugin, and excludes the GPU Operator. The
+     * system nodes stay a node group.
      *
      * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
-     * @change replaced - The nodes end, with their pods. The node group or the pool is deleted, and the other is created.
-     * Auto Mode stays enabled in a cluster that had it: the preview prints the command that disables it.
+     * @change replaced - The nodes are terminated with their pods. The node group or the pool is deleted, and the other
+     * is created. Auto Mode stays enabled in a cluster that had it: the preview prints the command that disables it.
      */
     provisioner: s.optional(s.oneOf(["managedNodeGroup", "karpenter", "autoMode"]), "managedNodeGroup"),
     ...gpuNodeEntries,
@@ -116,7 +117,7 @@ const gpuNodesSection = s.section(
     subnetIds: oneSubnet,
     subnets: oneSubnet,
     zone: oneSubnet,
-    gpuLimit: "set gpuNodes.maxSize: times the GPUs of the type, it is the limit of a pool",
+    gpuLimit: "set gpuNodes.maxSize: multiplied by the GPUs of the type, it is the limit of the pool",
     expireAfterHours: "set the limits of a pool with transform.gpuNodePool, in a program",
     repair: "set gpuHealth.repair",
     nodeRepairConfig: "set gpuHealth.repair",
@@ -129,7 +130,7 @@ const gpuOperatorSection = s.section(
   {
     /**
      * Whether the operator is installed. With `karpenter` and `false`, install another device plugin: until a node
-     * advertises GPUs, Karpenter does not end it when it is empty.
+     * advertises GPUs, Karpenter does not terminate it when it is empty.
      * @default false - you install the operator during a session, when GPU nodes run; true with `karpenter`
      * @change in place, 1 to 5 min - Installs or uninstalls the operator. Without it, running GPU pods continue, and
      * new ones stay Pending.
@@ -171,9 +172,9 @@ const leaseSection = s.section(
   {
     /**
      * Whether there is a lease.
-     * @default true - a section that is set describes one
+     * @default true - a section that is set describes a lease
      * @change rolling - The schedules are created or deleted, and the tags `lab` and `owner` change.
-     * @changeCost without a lease, forgotten GPU nodes run on
+     * @changeCost without a lease, forgotten GPU nodes keep running
      */
     enabled: s.optional(s.flag(), true),
     ...leaseSettings.entries,
@@ -194,12 +195,12 @@ const {
 /** The arguments of a GpuEnvironment: the stacks' configuration has the same keys. */
 export const environmentSection = s.section({
   /**
-   * Name of the cluster, up to 26 characters; the other physical names derive from it.
+   * Name of the cluster, up to 26 characters; the other physical names are derived from it.
    * @default "myeks" - the name in the Terraform original
    */
   clusterName: s.optional(clusterName, "myeks"),
   /**
-   * Kubernetes minor of the control plane. You can raise it one minor at a time. You cannot lower it.
+   * Kubernetes minor version of the control plane. You can raise it one minor at a time. You cannot lower it.
    * @default the pinned version - AMI, add-on and chart versions are pinned for it
    * @change rolling, 10 to 15 min for the control plane, then 10 min per node - The control plane is updated first,
    * then kube-proxy, then both node groups, node by node. Most clients of the API notice nothing. Refused while pods
@@ -242,8 +243,8 @@ export const environmentSection = s.section({
   /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
   gpuHealth: s.optional(gpuHealthSection, {}),
   /**
-   * Add-on name to exact version. In a lab stack with the default Kubernetes version, the other add-ons have pinned
-   * versions.
+   * Exact versions of the add-ons, by name. In a lab stack with the default Kubernetes version, the other add-ons have
+   * pinned versions.
    * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
    * @change in place, 1 to 5 min for each - The pods of the add-on restart, node by node for a DaemonSet. Running GPU
    * pods continue.
@@ -252,9 +253,9 @@ export const environmentSection = s.section({
   /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */
   controllers: s.optional(controllersSection, {}),
   /**
-   * Ends the GPU nodes of forgotten sessions, and tags everything with `lab`, `owner` and `expires-at`. Lab stacks have a
-   * lease unless `lease.enabled` is false, by default with `hours` 6 and `timeZone` Asia/Seoul.
-   * @default none - a program that uses the component decides itself when nodes end
+   * Terminates the GPU nodes of forgotten sessions, and tags everything with `lab`, `owner` and `expires-at`. Lab
+   * stacks have a lease unless `lease.enabled` is false, by default with `hours` 6 and `timeZone` Asia/Seoul.
+   * @default none - a program that uses the component decides itself when nodes are terminated
    */
   lease: s.optional(leaseSection),
   ...clusterEntries,

@@ -51,7 +51,7 @@ export function transformsOfOthers(args: Pick<EnvironmentValues, "gpuNodes" | "t
     const [own, other] = isOnDemand(args) ? [pairs[ofGroup], ofGroup] : [ofGroup, pairs[ofGroup]];
     if (args.transform?.[other] === undefined) return [];
     const path = join(at, `transform.${other}`);
-    const why = `With gpuNodes.provisioner ${args.gpuNodes.provisioner}, it would have no effect.`;
+    const why = `With gpuNodes.provisioner ${args.gpuNodes.provisioner}, this value would have no effect.`;
     return [{ code: "conflict", path, got: "an object", why, fix: `remove ${path}, or set transform.${own}` }];
   });
 }
@@ -77,12 +77,9 @@ function refusedIn(sections: Sections): Refused {
     "gpuHealth.repair.overrides": [repair?.overrides !== undefined, whyRepair],
     "gpuOperator.enabled": [
       isAutoMode(sections) && gpuOperator.enabled === true,
-      "EKS Auto Mode has the driver and the device plugin on its nodes.",
+      "EKS Auto Mode provides the driver and the device plugin on its nodes.",
     ],
-    "lease.hours": [
-      ends?.hours !== undefined,
-      "A session has no start that gpu up could record: pods start the nodes.",
-    ],
+    "lease.hours": [ends?.hours !== undefined, "gpu up cannot record the start of a session: pods start the nodes."],
     "lease.budget": [ends?.budget !== undefined, whyBudget],
   };
 }
@@ -98,12 +95,18 @@ function refusedNodes(sections: Pick<Sections, "gpuNodes">): Refused {
   return {
     "gpuNodes.instanceType": [isFraction, whyNoFraction],
     "gpuNodes.desiredSize": [gpuNodes.desiredSize !== 0, `${provisioner} starts a node only when a pod needs one.`],
-    "gpuNodes.minSize": [gpuNodes.minSize !== 0, `${provisioner} ends every node that is empty.`],
-    "gpuNodes.owner": [gpuNodes.owner !== undefined, `${provisioner} decides how many nodes there are.`],
-    "gpuNodes.capacityType": [gpuNodes.capacityType === "CAPACITY_BLOCK", "A GpuNodePool uses no Capacity Block."],
-    "gpuNodes.capacityReservation": [gpuNodes.capacityReservation !== undefined, "A GpuNodePool uses no reservation."],
-    "gpuNodes.placementGroup": [gpuNodes.placementGroup !== undefined, "A GpuNodePool uses no placement group."],
-    "gpuNodes.efa": [gpuNodes.efa, "A GpuNodePool gives its nodes no Elastic Fabric Adapter."],
+    "gpuNodes.minSize": [gpuNodes.minSize !== 0, `${provisioner} terminates every empty node.`],
+    "gpuNodes.owner": [gpuNodes.owner !== undefined, `${provisioner} decides how many nodes run.`],
+    "gpuNodes.capacityType": [
+      gpuNodes.capacityType === "CAPACITY_BLOCK",
+      "A GpuNodePool does not use Capacity Blocks.",
+    ],
+    "gpuNodes.capacityReservation": [
+      gpuNodes.capacityReservation !== undefined,
+      "A GpuNodePool does not use reservations.",
+    ],
+    "gpuNodes.placementGroup": [gpuNodes.placementGroup !== undefined, "A GpuNodePool does not use placement groups."],
+    "gpuNodes.efa": [gpuNodes.efa, "The nodes of a GpuNodePool have no Elastic Fabric Adapter."],
     ...(isAutoMode(sections) && refusedWithAutoMode(gpuNodes)),
   };
 }
@@ -113,17 +116,19 @@ function refusedWithAutoMode({ releaseVersion, localStorage, maxPods, tools }: S
   return {
     "gpuNodes.releaseVersion": [releaseVersion !== undefined, "EKS Auto Mode chooses the AMI of its nodes."],
     "gpuNodes.localStorage": [localStorage !== "none", "EKS Auto Mode decides how its nodes use an instance store."],
-    "gpuNodes.maxPods": [maxPods !== undefined, "EKS Auto Mode counts the pods of its nodes."],
-    "gpuNodes.tools": [!isDeepStrictEqual(tools, gpuNodeTools), "EKS Auto Mode installs no packages on its nodes."],
+    "gpuNodes.maxPods": [maxPods !== undefined, "EKS Auto Mode decides how many pods its nodes accept."],
+    "gpuNodes.tools": [
+      !isDeepStrictEqual(tools, gpuNodeTools),
+      "EKS Auto Mode does not install packages on its nodes.",
+    ],
   };
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html */
 const ownRepair =
   "has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
-  "while at most a fifth of the nodes, rounded up, is unhealthy.";
-const whyBudget =
-  "A NodePoolLease creates no budget. A budget of your own can select the tag lab, which the nodes have.";
+  "while at most a fifth of the nodes, rounded up, are unhealthy.";
+const whyBudget = "A NodePoolLease does not create a budget. Your own budget can select the tag lab of the nodes.";
 
 /** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
 export function nameProblems(name: string, args: unknown): readonly Problem[] {

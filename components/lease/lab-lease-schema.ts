@@ -120,13 +120,13 @@ const budget = s.section({
   ),
 });
 
-/** When a lease ends GPU nodes. */
+/** When a lease terminates GPU nodes. */
 export const leaseTimes = s.section({
   /**
-   * Time of day at which every GPU node ends, each day: `HH:MM` from 00:00 to 23:59, or `none`.
+   * Time of day at which all GPU nodes are terminated, each day: `HH:MM` from 00:00 to 23:59, or `none`.
    *
    * @default "22:00" - a forgotten session costs one evening
-   * @change in place, seconds - The nightly end moves.
+   * @change in place, seconds - The nightly schedule moves.
    */
   nightly: s.optional(
     s.matching(
@@ -141,29 +141,30 @@ export const leaseTimes = s.section({
    * use Asia/Seoul.
    *
    * @default "UTC" - the zone of the user is not known
-   * @change in place, seconds - The nightly end moves.
+   * @change in place, seconds - The nightly schedule moves.
    */
   timeZone: s.optional(timeZone(), "UTC"),
   /**
-   * End of the lease, at most 366 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
-   * All GPU nodes end then. After it, every update and every `gpu up` is rejected until you renew the lease.
+   * End of the lease, at most 366 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight
+   * UTC. All GPU nodes are terminated then. After that, every update and every `gpu up` is rejected until you renew the
+   * lease.
    *
-   * @default none - the lease has no end, and only `nightly` ends GPU nodes
+   * @default none - the lease has no end, and only `nightly` terminates GPU nodes
    * @change in place, seconds - A schedule for the end is created or moves. Running instances keep their tag
    * `expires-at`.
    */
   expiresAt: s.optional(leaseEnd()),
 });
 
-/** When a lease ends GPU nodes, and who hears of it: settings that do not depend on the node groups. */
+/** When a lease terminates GPU nodes, and who is notified: settings that do not depend on the node groups. */
 export const leaseSettings = s.section({
   ...leaseTimes.entries,
   /**
-   * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes end, 1 to 72. Nodes that you start in another way
-   * end with `nightly` or `expiresAt`.
+   * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes are terminated, 1 to 72. Nodes that you start in
+   * another way are terminated at `nightly` or `expiresAt`.
    *
-   * @default none - only `nightly` and `expiresAt` end GPU nodes
-   * @change no change, seconds - It applies from the next `gpu up` on.
+   * @default none - only `nightly` and `expiresAt` terminate GPU nodes
+   * @change no change, seconds - The value applies from the next `gpu up` on.
    */
   hours: s.optional(s.wholeNumber({ min: 1, max: 72, unit: "hours" })),
   /**
@@ -173,14 +174,14 @@ export const leaseSettings = s.section({
    */
   lab: s.optional(tagValue("gpu-lab")),
   /**
-   * Value of the tag `owner`: who answers for the lab.
-   * @default "unassigned" - nothing states who that is
+   * Value of the tag `owner`: who is responsible for the lab.
+   * @default "unassigned" - the owner is not known
    * @change rolling - The tags of instances and volumes change.
    */
   owner: s.optional(tagValue("gpu-team"), "unassigned"),
   /**
-   * ARNs of SNS topics that get a message when a schedule could not end the nodes. Subscribe your email address to such a
-   * topic. @default [] - the alarm is visible in CloudWatch only, which each preview says
+   * ARNs of SNS topics that get a message when a schedule could not terminate the nodes. Subscribe your email address
+   * to such a topic. @default [] - the alarm is visible only in CloudWatch, as each preview says
    * @change in place, seconds - The alarm of the lease notifies other topics.
    */
   alarmTopicArns: s.optional(s.inputList(s.list(s.input(topicArn), '["arn:aws:sns:…"]', { distinct: true })), []),
@@ -201,7 +202,7 @@ type Times = Pick<ValueOf<typeof leaseTimes>, "nightly" | "expiresAt">;
 export function leaseConflicts({ nightly, expiresAt }: Times, at: string): Problem[] {
   if (nightly !== "none" || expiresAt !== undefined) return [];
   const path = join(at, "nightly");
-  const why = `Without ${join(at, "expiresAt")}, the lease would never end a GPU node.`;
+  const why = `Without ${join(at, "expiresAt")}, the lease would never terminate a GPU node.`;
   const fix = `set ${path} to a time such as "22:00", or ${join(at, "expiresAt")} to a day`;
   return [{ code: "conflict", path, got: nightly, why, fix }];
 }
@@ -212,7 +213,9 @@ const mostNodeGroups = 20;
 const nodeGroup = s.section({
   /** Name of the node group in EKS. */
   nodeGroupName: resourceId("the name of the node group"),
-  /** Most nodes of the group, 1 to 450. The schedule states it together with the new sizes: EKS rejects 0. */
+  /**
+   * Maximum number of nodes of the group, 1 to 450. The schedule states it together with the new sizes: EKS rejects 0.
+   */
   maxSize: maxNodeCount(),
 });
 
@@ -241,7 +244,10 @@ function keyProblems(key: string, path: string): Problem[] {
 const labLeaseSection = s.section({
   /** Name of the cluster. */
   clusterName: clusterName(),
-  /** The node groups that the lease ends, 1 to 20, by a name of your choice: their name in EKS and their `maxSize`. */
+  /**
+   * The node groups whose nodes the lease terminates, 1 to 20, by a name of your choice: their name in EKS and their
+   * `maxSize`.
+   */
   nodeGroups,
   ...leaseSettings.entries,
   /** Tags in addition to `lab`, `owner` and `expires-at`. @default {} - only these and Name */

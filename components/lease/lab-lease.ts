@@ -17,7 +17,7 @@ import { leaseTags } from "./lease-tags";
 export interface LabLeaseCommands {
   /** Lists the schedules with their state. */
   readonly schedules: pulumi.Output<string>;
-  /** Prints why a schedule could not end the nodes: the messages of the dead-letter queue. */
+  /** Prints why a schedule could not terminate the nodes: the messages of the dead-letter queue. */
   readonly failures: pulumi.Output<string>;
 }
 
@@ -42,10 +42,10 @@ export class LabLease extends pulumi.ComponentResource {
   readonly scheduleGroupName: pulumi.Output<string>;
   /** The role with which the schedules call EKS. */
   readonly roleArn: pulumi.Output<string>;
-  /** Requests that failed for good. */
+  /** Requests that failed permanently. */
   readonly deadLetterQueueUrl: pulumi.Output<string>;
   readonly alarmName: pulumi.Output<string>;
-  /** When GPU nodes end, as one sentence. */
+  /** When GPU nodes are terminated, as one sentence. */
   readonly description: string;
   /** The argument `hours`. */
   readonly sessionHours: number | undefined;
@@ -86,7 +86,7 @@ export class LabLease extends pulumi.ComponentResource {
 }
 
 const alarmText =
-  "A schedule could not end the GPU nodes of a lab: they may still run. The dead-letter queue has the reason.";
+  "A schedule could not terminate the GPU nodes of a lab: they may still run. The dead-letter queue contains the reason.";
 
 /** Who gets an email at which share of the budget. */
 const notifications = [

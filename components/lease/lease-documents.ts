@@ -90,7 +90,7 @@ export function describeLease({ nightly, timeZone, hours, expiresAt }: LeaseTime
     ...(hours === undefined ? [] : [`${countOf(hours, "hour")} after gpu up`]),
     ...(expiresAt === undefined ? [] : [`at ${leaseEndTime(expiresAt)}`]),
   ];
-  return `all GPU nodes end ${times.join(", and ")}`;
+  return `all GPU nodes are terminated ${times.join(", and ")}`;
 }
 
 interface LeaseTimes {

@@ -36,7 +36,7 @@ function isSilent({ alarmTopicArns }: LeaseParts["settings"]): boolean {
 
 /** What a lease without topics does, and how to get an email. A topic must be in the region of its alarm. */
 const silentText = (region: string) =>
-  "The lease sends you no message when it could not end the GPU nodes: alarmTopicArns is empty. " +
+  "The lease does not send you a message if it cannot terminate the GPU nodes: alarmTopicArns is empty. " +
   `For an email, run aws sns create-topic --name gpu-labs --region ${region}, then aws sns subscribe --region ${region} ` +
   "--topic-arn ARN --protocol email --notification-endpoint ADDRESS with the ARN that it prints, and confirm the email of " +
   "AWS. Then set alarmTopicArns: in a lab stack, pulumi config set --path 'lease.alarmTopicArns[0]' ARN.";

@@ -31,16 +31,19 @@ export interface NodePoolLeaseTransform extends Omit<LabLeaseTransform, "budget"
 }
 
 const secondLine = s.section({
-  /** Name of the cluster: only instances with its tag end. */
+  /** Name of the cluster: only instances with its tag are terminated. */
   clusterName: clusterName(),
-  /** ARNs of SNS topics that get a message when the second line ended instances, or failed. @default [] - none */
+  /**
+   * ARNs of SNS topics that get a message when the second line has terminated instances, or has failed.
+   * @default [] - none
+   */
   alarmTopicArns: leaseSettings.entries.alarmTopicArns,
   /** Tags of its resources. @default {} - only Name */
   tags: s.optional(tagMap(), {}),
 });
 
 const nodePoolLeaseSection = s.section({
-  /** Names of the NodePools whose nodes the lease ends. They need not exist yet. */
+  /** Names of the NodePools whose nodes the lease terminates. They need not exist yet. */
   nodePools: s.list(objectName("gpu"), '["gpu"]', { notEmpty: true, distinct: true }),
   ...leaseTimes.entries,
   /** Namespace of the CronJobs. It must exist. @default "kube-system" - every cluster has it */
@@ -53,8 +56,9 @@ const nodePoolLeaseSection = s.section({
    */
   image: s.optional(image(), workloadImages.kubectl),
   /**
-   * Ends the instances without the cluster, 75 minutes later, if the CronJobs did not: `clusterName`, `alarmTopicArns`, `tags`.
-   * @default none - while the cluster or Karpenter does not work, nothing ends the nodes
+   * Terminates the instances without the help of the cluster, 75 minutes later, if the CronJobs did not: `clusterName`,
+   * `alarmTopicArns`, `tags`.
+   * @default none - while the cluster or Karpenter does not work, nothing terminates the nodes
    */
   secondLine: s.optional(secondLine),
   /**

@@ -24,9 +24,9 @@ type Settings = Omit<ValueOf<typeof nodePoolLease>, "cluster" | "transform" | "s
 
 /** Commands that show a lease of NodePools, and that end nodes without waiting for it. */
 export interface NodePoolLeaseCommands {
-  /** Lists the runs: a failed one means that nodes may still exist. */
+  /** Lists the runs: a failed run means that nodes may still exist. */
   readonly runs: pulumi.Output<string>;
-  /** Lists the nodes that the lease ends. */
+  /** Lists the nodes that the lease terminates. */
   readonly nodes: pulumi.Output<string>;
   /** Starts a run for each NodePool now. */
   readonly endNow: pulumi.Output<string>;
@@ -60,7 +60,7 @@ export interface NodePoolLeaseCommands {
 export class NodePoolLease extends pulumi.ComponentResource {
   readonly namespace: pulumi.Output<string>;
   readonly cronJobNames: pulumi.Output<string[]>;
-  /** When the nodes end, as one sentence. */
+  /** When the nodes are terminated, as one sentence. */
   readonly description: string;
   readonly commands: NodePoolLeaseCommands;
 

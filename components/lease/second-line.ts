@@ -127,11 +127,11 @@ function startInput(DocumentName: string): string {
 }
 
 const alarmText = (queueUrl: string) =>
-  "The lease in the cluster did not end its GPU nodes. Its second line had to end them, or failed to. Which, and why: " +
+  "The lease in the cluster did not terminate its GPU nodes. Its second line did, or failed to. For the details, run: " +
   `aws sqs receive-message --max-number-of-messages 10 --region ${queueUrl.split(".")[1]} --queue-url ${queueUrl}`;
 
 const whatToDo =
-  "End the nodes in the cluster with eks-gpu-lab gpu down. The instances of EKS Auto Mode also end when you disable it.";
+  "Terminate the nodes with eks-gpu-lab gpu down. The instances of EKS Auto Mode also terminate when you disable it.";
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/cross-service-confused-deputy-prevention.html */
 function secondLineTrust(accountId: string, scheduleGroupArn: string): PolicyDocument {
@@ -160,10 +160,10 @@ interface Found {
 function automation(assumeRole: string, InputPayload: Found): object {
   const payload = { ...InputPayload, laterMinutes, scheduledTime: "{{ ScheduledTime }}" };
   const inputs = { Runtime: "python3.11", Handler: "end_instances", InputPayload: payload, Script: script };
-  const about = `Such as 2026-12-01T23:15:00Z: only nodes that started ${laterMinutes} minutes earlier end. Without it, all.`;
+  const about = `Such as 2026-12-01T23:15:00Z: terminates only nodes that started at least ${laterMinutes} minutes earlier. If empty: all nodes.`;
   return {
     schemaVersion: "0.3",
-    description: "Ends the GPU nodes of a lease that its cluster did not end",
+    description: "Terminates the GPU nodes that a lease in the cluster did not terminate",
     assumeRole,
     parameters: { ScheduledTime: { type: "String", default: "", description: about } },
     mainSteps: [{ name: "EndInstances", action: "aws:executeScript", timeoutSeconds: 600, isEnd: true, inputs }],
@@ -219,6 +219,6 @@ def end_instances(events, context):
         report(f"The second line of the lease failed: {error}. ${whatToDo}")
         raise
     if ids:
-        report(f"The lease in the cluster did not end these instances: {', '.join(ids[:50])}")
+        report(f"The lease in the cluster did not terminate these instances: {', '.join(ids[:50])}")
     return {"ended": len(ids)}
 `;

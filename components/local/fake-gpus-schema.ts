@@ -27,17 +27,17 @@ export interface FakeGpusTransform {
 
 /** Arguments of FakeGpus. */
 export const fakeGpus = s.section({
-  /** Number of GPU nodes, 1 to 100. @default 2 - as many as the labs need at most */
+  /** Number of GPU nodes, 1 to 100. @default 2 - the most that a lab needs */
   gpuNodes: s.optional(s.wholeNumber({ min: 1, max: mostNodes, unit: "nodes" }), 2),
   /** EC2 type whose GPUs, CPUs, memory and pods a GPU node has. @default "g5.xlarge" - one A10G, the type of the labs */
   instanceType: s.optional(instanceTypeName("gpu"), "g5.xlarge"),
-  /** Labels of the GPU nodes in addition to `tier=gpu` and those of the GPU Operator. @default {} - none */
+  /** Labels of the GPU nodes in addition to `tier=gpu` and the labels of the GPU Operator. @default {} - none */
   labels: s.optional(s.mapOf(labelValue(), '{ team: "research" }'), {}),
   /** Taints of the GPU nodes in addition to `nvidia.com/gpu`. @default [] - none */
   taints: s.optional(taintList(), []),
   /** Number of nodes without GPUs, 1 to 100. @default 2 - as in the environment on AWS */
   systemNodes: s.optional(s.wholeNumber({ min: 1, max: mostNodes, unit: "nodes" }), 2),
-  /** EC2 type that a node without GPUs has. @default "t3.medium" - as in the environment on AWS */
+  /** EC2 type of the nodes without GPUs. @default "t3.medium" - as in the environment on AWS */
   systemInstanceType: s.optional(instanceTypeName("system"), "t3.medium"),
   /**
    * Whether the nodes advertise their GPUs, as they do while the device plugin runs. Without it they advertise 0, and the

@@ -62,7 +62,7 @@ export function isLoopback(server: string): boolean {
 
 function addressProblems({ server }: Connected, { context, confirm, contextPath, confirmFix }: LocalClusterChoice) {
   if (isLoopback(server) || confirm === context) return [];
-  const other = confirm === undefined ? "" : ` It is confirmed with the name of another context: ${confirm}.`;
+  const other = confirm === undefined ? "" : ` The confirmation names another context: ${confirm}.`;
   const why = `The address of its API server, ${server}, is not a loopback address, so others may use the cluster.${other}`;
   const fix = `choose the context of a local cluster; or, if this cluster is only for labs, ${confirmFix}`;
   return [{ code: "not-allowed", path: contextPath, got: context, why, fix } satisfies Problem];

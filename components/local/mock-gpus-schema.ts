@@ -26,9 +26,9 @@ export interface MockGpusTransform {
 export const mockGpus = s.section({
   /** GPU model that the nodes have. @default "t4" - it has no NVLink and no InfiniBand to imitate */
   profile: s.optional(s.oneOf(profiles), "t4"),
-  /** Number of GPUs of each node, 1 to 8; a t4 node has at most 4. @default 1 - as a g5.xlarge */
+  /** Number of GPUs of each node, 1 to 8; a t4 node has at most 4. @default 1 - like a g5.xlarge */
   gpusPerNode: s.optional(s.wholeNumber({ min: 1, max: 8, unit: "GPUs" }), 1),
-  /** Labels of the nodes that get GPUs. @default { tier: "gpu" } - as the GPU nodes of the labs on AWS */
+  /** Labels of the nodes that get GPUs. @default { tier: "gpu" } - like the GPU nodes of the labs on AWS */
   nodeSelector: s.optional(labels('{ tier: "gpu" }'), { tier: "gpu" }),
   /**
    * How the GPUs fail: `lost` and `fallen_off_bus` make NVML return an error for the GPU; with `ecc_uncorrectable` the GPU
@@ -46,14 +46,14 @@ export const mockGpus = s.section({
   /**
    * Digest of the image, `sha256:` and 64 hexadecimal digits. `docker buildx imagetools inspect
    * ghcr.io/nvidia/nvml-mock:0.3.0` prints it.
-   * @default none - the tag of the chart's version: no public source that was read states the digest
+   * @default none - the tag of the chart's version: no public source with the digest was found
    */
   imageDigest: s.optional(
     s.matching(/^sha256:[0-9a-f]{64}$/, "a digest", "set {path} to sha256: and 64 hexadecimal digits"),
   ),
   /** Namespace that the component creates. @default "nvml-mock" - as in NVIDIA's documentation */
   namespace: s.optional(newNamespace("nvml-mock"), "nvml-mock"),
-  /** How long Helm waits for the pods, in seconds: 60 to 3600. @default 600 - the image has about 1 GB */
+  /** How long Helm waits for the pods, in seconds: 60 to 3600. @default 600 - the image is about 1 GB */
   timeoutSeconds: s.optional(installTimeout(), 600),
   /** Adjusts the underlying resources. @default none - none is adjusted */
   transform: s.optional(transformOf<MockGpusTransform>({ namespace: true, release: true })),

@@ -50,7 +50,7 @@ const capacityReservation = s.typed<CapacityReservation>(v.pipe(targets, s.check
 
 function targetProblems(got: ValueOf<typeof targets>, path: string): Problem[] {
   if (got.id === undefined && got.resourceGroupArn === undefined) {
-    const why = "Must name a reservation; without one, EC2 uses any.";
+    const why = "Must name a reservation; otherwise, EC2 uses any reservation.";
     return [{ code: "missing", path, got, why, fix: oneTarget }];
   }
   if (got.id === undefined || got.resourceGroupArn === undefined) return [];
@@ -69,27 +69,27 @@ export const gpuNodes = s.section({
   /**
    * Number of nodes at creation, 0 to 450.
    * @default 0 - a lab at rest pays for no GPU
-   * @change no change - Only the size at creation. With the owner `pulumi` it is an update in place that starts or ends
-   * nodes.
+   * @change no change - Only the size at creation. With the owner `pulumi` it is an update in place that starts or
+   * terminates nodes.
    */
   desiredSize: s.optional(nodeCount({ min: 0 }), 0),
   /**
-   * Fewest nodes, 0 to 450. EKS rejects a minimum above the desired size: raise the desired size first.
+   * Minimum number of nodes, 0 to 450. EKS rejects a minimum above the desired size: raise the desired size first.
    *
    * With the owner `session` or `autoscaler` a change of minSize or maxSize sends EKS the whole scaling configuration,
-   * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
+   * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`). Otherwise, the session ends.
    *
-   * @default 0 - a session ends without nodes
-   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
-   * end. A value above the current number of nodes is then refused.
+   * @default 0 - no node runs after a session
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`. Otherwise,
+   * nodes can be terminated. A value above the current number of nodes is then refused.
    */
   minSize: s.optional(nodeCount({ min: 0 }), 0),
   /**
-   * Most nodes, 1 to 450.
+   * Maximum number of nodes, 1 to 450.
    *
    * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
-   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
-   * end. A value below the current number of nodes is then refused.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`. Otherwise,
+   * nodes can be terminated. A value below the current number of nodes is then refused.
    */
   maxSize: s.optional(maxNodeCount(), 2),
   /**
@@ -117,13 +117,13 @@ export const gpuNodes = s.section({
   capacityType: s.optional(s.oneOf(["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]), "ON_DEMAND"),
   /**
    * Launches into reserved capacity only: `id` or `resourceGroupArn` of a reservation.
-   * @default none - any capacity of the zone
+   * @default none - any capacity in the zone
    * @change rolling
    */
   capacityReservation: s.optional(capacityReservation),
   /**
-   * Name of a placement group, which puts nodes close together. EFA works without one, and a reservation made outside
-   * a group does not work with one.
+   * Name of a placement group, which puts nodes close together. EFA works without a group, and a reservation made
+   * outside a group does not work with one.
    *
    * @default none - nodes start more easily
    * @change rolling
@@ -139,7 +139,7 @@ export const gpuNodes = s.section({
    */
   efa: s.optional(s.flag(), false),
   /**
-   * `raid0` puts images, pods' disks and logs on the instance store, which is faster and ends with the node.
+   * `raid0` puts images, pods' disks and logs on the instance store, which is faster and is lost with the node.
    * @default "none" - data survives a stop
    * @change rolling
    */
@@ -165,11 +165,11 @@ export const gpuNodes = s.section({
   maxPods: s.optional(podCount()),
   /**
    * Packages of Amazon Linux 2023 to install at boot.
-   * @default the packages of the system nodes, plus pciutils - lspci shows a GPU that fell off the bus
+   * @default the packages of the system nodes, plus pciutils - lspci shows a GPU that has fallen off the bus
    * @change rolling
    */
   tools: s.optional(packageList(), gpuNodeTools),
-  /** Allows EKS to replace or restart unhealthy nodes. @default none - a lab wants to see the failure */
+  /** Allows EKS to replace or restart unhealthy nodes. @default none - a lab must show the failure */
   repair: s.optional(nodeRepair),
 });
 

@@ -124,7 +124,7 @@ const repair = s.section(
      */
     maxUnhealthy: s.optional(nodeLimit()),
     /**
-     * Other waits and actions for single reasons.
+     * Other wait times and actions for individual reasons.
      * @default none - the defaults of EKS: 10 minutes for GPUs, 30 for the rest
      */
     overrides: s.optional(

@@ -23,30 +23,30 @@ export const systemNodes = s.section({
   /**
    * Number of nodes, 1 to 450.
    * @default 2 - CoreDNS keeps answering while a node is replaced
-   * @change in place, 1 min - Fewer nodes: the pods of the ended nodes move.
+   * @change in place, 1 min - With fewer nodes, the pods of the terminated nodes move.
    */
   desiredSize: s.optional(
     nodeCount({ min: 1, below: "CoreDNS and the other add-ons need a node, or their creation fails." }),
     2,
   ),
   /**
-   * Fewest nodes, 0 to 450.
-   * @default 1 - the least on which add-ons start
-   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
-   * end. A value above the current number of nodes is then refused.
+   * Minimum number of nodes, 0 to 450.
+   * @default 1 - the fewest on which add-ons start
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`. Otherwise,
+   * nodes can be terminated. A value above the current number of nodes is then refused.
    */
   minSize: s.optional(nodeCount({ min: 0 }), 1),
   /**
-   * Most nodes, 1 to 450.
+   * Maximum number of nodes, 1 to 450.
    * @default 4 - room for a monitoring stack in addition to the add-ons
-   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
-   * end. A value below the current number of nodes is then refused.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`. Otherwise,
+   * nodes can be terminated. A value below the current number of nodes is then refused.
    */
   maxSize: s.optional(maxNodeCount(), 4),
   /**
    * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
    *
-   * @default "pulumi" - only the Cluster Autoscaler, where it is installed, scales system nodes otherwise
+   * @default "pulumi" - otherwise, only an installed Cluster Autoscaler scales system nodes
    */
   owner: s.optional(scalingOwner(), "pulumi"),
   /**
@@ -68,17 +68,17 @@ export const systemNodes = s.section({
    */
   labels: s.optional(labelMap(), {}),
   /**
-   * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more. More than the interfaces have
-   * addresses for (17 on a t3.medium) need the VPC CNI's prefix delegation.
+   * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more. More pods than the interfaces have
+   * addresses for (17 on a t3.medium) require the VPC CNI's prefix delegation.
    *
-   * @default 50 - a t3.medium has the memory for that many small pods
+   * @default 50 - a t3.medium has enough memory for that many small pods
    * @change rolling
    */
   maxPods: s.optional(podCount(), 50),
   /**
    * Packages of Amazon Linux 2023 to install at boot.
    *
-   * @default network, disk and process tools - to look around on a node
+   * @default network, disk and process tools - to inspect a node
    * @change rolling
    */
   tools: s.optional(packageList(), nodeTools),
@@ -137,7 +137,7 @@ const settingsOfVersion = v.pipe(versioned, s.check(conflicts));
 const systemNodeGroupSection = s.section({
   ...systemNodes.entries,
   ...wiring,
-  /** Private subnets, best one in each zone. */
+  /** Private subnets, ideally one in each zone. */
   subnetIds: resourceIds('["subnet-0123456789abcdef0"]'),
   /** Adjusts an underlying resource. @default none - none is adjusted */
   transform: s.optional(nodeGroupTransform),

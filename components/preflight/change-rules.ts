@@ -126,8 +126,8 @@ function describeChanges(changes: readonly NodeChange[]): string {
 export function describeSession({ nodes, pods, unreadable }: GpuSession): string {
   const running =
     nodes.length > 0
-      ? `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`
-      : "The running GPU nodes would end.";
+      ? `${countOf(nodes.length, "GPU node")} would be terminated: ${nodes.join(", ")}.`
+      : "The running GPU nodes would be terminated.";
   if (!pods) return `${running} Their pods cannot be read, so they count as a session: ${unreadable}.`;
   if (pods.length === 0) return `${running} No pod holds their GPUs.`;
   const held = pods.map(
@@ -179,7 +179,7 @@ function twinWarnings({ running }: PreflightFacts): string[] {
   if (twins.length === 0) return [];
   return [
     `The cluster is in the VPC ${vpcId}, and ${twins.join(", ")} has the same name, ${name}. If this preview replaces the ` +
-      "VPC, an earlier update failed halfway, and this one fails, too: run pulumi destroy, and then pulumi up. Otherwise " +
+      "VPC, an earlier update failed halfway, and this update also fails: run pulumi destroy, and then pulumi up. Otherwise " +
       "an earlier destroy left that VPC.",
   ];
 }
@@ -229,8 +229,8 @@ function isOther(found: string | undefined, expected: string | undefined): boole
 }
 
 const consequence =
-  "It would continue to cost money while an update creates another one. pulumi up --refresh forgets it even if it stops " +
-  "here: docs/recovery.md says how to restore the state.";
+  "It would continue to cost money while an update creates another one. pulumi up --refresh drops it from the state even if it stops " +
+  "here: docs/recovery.md shows how to restore the state.";
 
 function waysOn(cluster: string): string {
   return (

@@ -72,7 +72,7 @@ function existingNetworkChanges(
 }
 
 function cannotMove({ clusterName, vpcId }: ClusterNetwork): string {
-  return `The cluster ${clusterName} is in the VPC ${vpcId}. EKS cannot move a cluster to another VPC and rejects subnets of another one.`;
+  return `The cluster ${clusterName} is in the VPC ${vpcId}. EKS cannot move a cluster to another VPC and rejects subnets of another VPC.`;
 }
 
 function cidrChanges(got: string, { clusterName, cidr, vpcId }: ClusterNetwork): ClusterChange[] {
@@ -80,7 +80,7 @@ function cidrChanges(got: string, { clusterName, cidr, vpcId }: ClusterNetwork):
   const why =
     `The cluster ${clusterName} is in the VPC ${vpcId} with ${cidr}, and a VPC keeps its block. The update would replace ` +
     "the VPC and everything in it, and fail halfway with DependencyViolation: EC2 does not detach an internet gateway " +
-    "or delete a subnet that nodes, NAT gateways or the cluster use. It fails again after the value is set back.";
+    "or delete a subnet that nodes, NAT gateways or the cluster use. It fails again after the value is reverted.";
   return [{ path: "network.cidr", got, why, reset: `set network.cidr to ${cidr}` }];
 }
 

@@ -78,7 +78,7 @@ export function nameProblems(request: CapacityRequest, { namesakes = [], own, re
     if (!own) return [];
     const other = inState(one, own);
     if (other) return [{ ...at, ...otherEnvironment(one, other, request) }];
-    const why = `The ${kind} ${name} exists, and the state of this stack does not have it. ${ownerText(one, request)}`;
+    const why = `The ${kind} ${name} exists, but is not in the state of this stack. ${ownerText(one, request)}`;
     return [{ ...at, why, fix: `choose another name: pulumi config set clusterName NAME; or, ${ifOwn(request)}` }];
   });
 }
@@ -88,7 +88,7 @@ function otherEnvironment(one: Namesake, { urn }: OwnObject, request: CapacityRe
   const { kind, name, tags } = one;
   return {
     why:
-      `The state of this stack has the ${kind} ${name}, but in AWS it belongs to another environment: ` +
+      `The state of this stack contains the ${kind} ${name}, but in AWS it belongs to another environment: ` +
       `${idTag}=${tags?.[idTag]}. ${ownerText(one, request)}`,
     fix:
       `remove it from the state, which deletes nothing in AWS: ${shellText(["pulumi", "state", "delete", urn])} ` +
@@ -119,12 +119,12 @@ function ownerText({ created, tags = {} }: Namesake, { change }: CapacityRequest
   ];
   const isSame = stack !== undefined && stack === change?.stackTag;
   const twin = isSame ? " Another person can have a stack of the same name." : "";
-  return `What it shows of its owner: ${facts.join(", ")}.${twin}`;
+  return `Hints at its owner: ${facts.join(", ")}.${twin}`;
 }
 
 /** An interrupted or failed update can have left it. */
 function ifOwn({ change }: CapacityRequest): string {
   const stack = change?.stackTag?.split("/").at(-1);
   const option = stack === undefined ? "" : ` --stack ${stack}`;
-  return `if an update of this stack that did not finish created it, npx eks-gpu-lab leftovers${option} --adopt`;
+  return `if an unfinished update of this stack created it, npx eks-gpu-lab leftovers${option} --adopt`;
 }

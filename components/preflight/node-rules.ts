@@ -53,7 +53,7 @@ export function quotaUseProblems(request: NodeRequest, facts: PreflightFacts): P
   const quota = quotaOf(request, facts);
   if (!quota || quota.needed > quota.vcpus || quota.now <= quota.vcpus) return [];
   const why = `${quota.why} Instances outside this node group use ${quota.running} vCPU of it.`;
-  const ways = ["end these instances", quota.increase(quota.now)];
+  const ways = ["terminate these instances", quota.increase(quota.now)];
   return [tooMany(request, (quota.vcpus - quota.running) / request.vcpusPerNode, why, ways)];
 }
 
@@ -66,7 +66,7 @@ export function quotaWarnings(request: NodeRequest, facts: PreflightFacts): stri
   const names = groups.map(({ group, vcpus }) => `${group} (${vcpus} vCPU)`).join(", ");
   return [
     `${countPath(request)}: Other node groups can start nodes that count against the quota ${request.quotaCode} of ${quota.vcpus} ` +
-      `vCPU: ${names}. Not all nodes start at the same time; ${quota.increase(quota.now + more)}`,
+      `vCPU: ${names}. The quota does not suffice for all nodes at the same time; ${quota.increase(quota.now + more)}`,
   ];
 }
 
@@ -94,8 +94,8 @@ export function subnetProblems(request: NodeRequest, facts: PreflightFacts): Pro
   const needed = more * addressesPerNode;
   if (needed <= freeAddresses) return [];
   const why =
-    `${id} ${id.includes(",") ? "have" : "has"} ${freeAddresses} free addresses. ${more} more x ${instanceType} take ` +
-    `${needed}: the VPC CNI holds ${addressesPerNode} for each node.`;
+    `${id} ${id.includes(",") ? "have" : "has"} ${freeAddresses} free addresses. ${more} more x ${instanceType} need ` +
+    `${needed}: the VPC CNI reserves ${addressesPerNode} for each node.`;
   const ways = ["use a larger subnet", "delete unused network interfaces in this one"];
   return [tooMany(request, maxSize - more + freeAddresses / addressesPerNode, why, ways)];
 }

@@ -14,7 +14,7 @@ type Kind = keyof typeof kinds;
 const meanings: Readonly<Record<string, string>> = {
   CREATE_FAILED:
     "EKS does not repair it. After an update that does not create it again, the Pulumi engine treats it as created.",
-  DEGRADED: "EKS keeps this status until what it reports is solved.",
+  DEGRADED: "EKS keeps this status until the reported issues are resolved.",
   DELETE_FAILED: "EKS could not delete it.",
   UPDATE_FAILED: "Its last update failed.",
 };
@@ -44,7 +44,7 @@ function brokenPart(
   const inState = own?.find((one) => one.name === name);
   if (meaning === undefined || (own && !inState)) return [];
   const { noun, show } = kinds[kind];
-  const urn = inState ? shellText([inState.urn]) : "URN, of pulumi stack --show-urns";
+  const urn = inState ? shellText([inState.urn]) : "URN, from pulumi stack --show-urns";
   const replace = `replace it: pulumi up --target-replace ${urn}, then pulumi up`;
   const command = shellText(["aws", "eks", show[0], "--cluster-name", clusterName, show[1], name]);
   const fix = status === "DEGRADED" ? `remove the cause that ${command} shows; or ${replace}` : replace;
@@ -53,7 +53,7 @@ function brokenPart(
 }
 
 function missingPart(name: string, clusterName: string, kind: Kind): Problem {
-  const why = `The ${kinds[kind].noun} ${name} is in the state, but AWS does not have it. Without a refresh, an update treats it as unchanged.`;
+  const why = `The ${kinds[kind].noun} ${name} is in the state, but does not exist in AWS. Without a refresh, an update treats it as unchanged.`;
   const fix = "create it again: pulumi up --refresh";
   return { code: "missing", path: pathOf(clusterName, kind, name), got: undefined, why, fix };
 }

@@ -77,7 +77,8 @@ const gpuTypeCheck = check<NodeRequest>("gpu-type", "GPU instance type in its zo
 
 /** Whether the vCPU quota and what runs leave enough for the GPU nodes. */
 const quotaCheck = check<NodeRequest>("quota", "vCPU quota of the GPU nodes", ["quotaVcpus", "vcpuUse"], {
-  unneeded: ({ quotaCode }) => (quotaCode === undefined ? "a Capacity Block counts against no quota" : undefined),
+  unneeded: ({ quotaCode }) =>
+    quotaCode === undefined ? "a Capacity Block does not count against a quota" : undefined,
   problems: quotaProblems,
   passing: quotaUseProblems,
   warnings: quotaWarnings,
@@ -109,11 +110,12 @@ export const preflightChecks: readonly PreflightCheck[] = [
   }),
   check("names", "names that are free", ["clusterNames", "namesakes"], { problems: nameProblems }),
   check("secrets-key", "region of the Secrets key", ["region"], {
-    unneeded: ({ secretsKeyArn }) => (secretsKeyArn === undefined ? "the environment names no key" : undefined),
+    unneeded: ({ secretsKeyArn }) => (secretsKeyArn === undefined ? "the environment does not name a key" : undefined),
     problems: keyRegionProblems,
   }),
   check("alarm-topics", "region of the alarm topics", ["region"], {
-    unneeded: ({ alarmTopicArns = [] }) => (alarmTopicArns.length === 0 ? "the lease names no topic" : undefined),
+    unneeded: ({ alarmTopicArns = [] }) =>
+      alarmTopicArns.length === 0 ? "the lease does not name a topic" : undefined,
     problems: topicRegionProblems,
   }),
   check("sizes", "sizes of running node groups", ["clusterNames", "region", "runningGroups"], {
@@ -129,7 +131,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     ...ofCluster,
     passing: partProblems,
   }),
-  check("leftovers", "what an interrupted update left", ["leftovers"], { warnings: leftoverWarnings }),
+  check("leftovers", "leftovers of an interrupted update", ["leftovers"], { warnings: leftoverWarnings }),
   check("changes", "changes of the running environment", ["running", "clusterNames"], {
     ...ofCluster,
     problems: changeProblems,
@@ -166,8 +168,8 @@ export const sessionChecks: readonly PreflightCheck<NodeRequest>[] = [
  */
 export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
   if (!isRecord(request)) {
-    const why = "The arguments of the environment are invalid, so what they need from the account is not known.";
-    const fix = "correct the arguments; gpuEnvironmentProblems lists what is wrong";
+    const why = "The arguments of the environment are invalid, so the requirements for the account are not known.";
+    const fix = "correct the arguments; gpuEnvironmentProblems lists the problems";
     return [{ code: "missing", path: at === "" ? "the arguments" : at, got: undefined, why, fix }];
   }
   // What the wrong account or region lacks is not a problem of this environment.

@@ -136,7 +136,7 @@ export function permissionWarnings(_: unknown, facts: PreflightFacts): string[] 
   if (actions === "") return [];
   return [
     `No policy grants these actions on every resource: ${actions}. Policies that name resources were not ` +
-      "examined; ask your administrator if they cover this environment.",
+      "examined; ask your administrator whether they cover this environment.",
   ];
 }
 
@@ -160,7 +160,7 @@ function actionsWith({ permissions = [] }: PreflightFacts, decision: string): st
 /** A warning for each section with several node groups. */
 export function secondGroupWarnings(_: unknown, { secondGroups = [] }: PreflightFacts): string[] {
   return secondGroups.map(({ section, names }) => {
-    const text = `the cluster has ${names.length} node groups of it: ${names.join(", ")}`;
+    const text = `the cluster has ${names.length} node groups of this kind: ${names.join(", ")}`;
     return secondText(section, text, "it, and its nodes cost money.");
   });
 }
@@ -169,7 +169,7 @@ export function secondGroupWarnings(_: unknown, { secondGroups = [] }: Preflight
 function secondText(name: string, several: string, cost: string): string {
   return (
     `${name}: ${several}. Unless this update deletes one, an interrupted update has left ${cost} Run npx eks-gpu-lab ` +
-    "leftovers: it names the one that the state does not know, and the commands that adopt or remove it."
+    "leftovers: it names the one that is not in the state, and the commands that adopt or remove it."
   );
 }
 
@@ -182,7 +182,7 @@ export function leftoverWarnings(
     ...secondObjects.map((one) => secondObjectsWarning(one, region)),
     ...leftovers.map(({ kind, id, logicalName, usdPerDay, command }) => {
       const of = logicalName === undefined ? "" : ` of ${logicalName}`;
-      return `${kind} ${id}${of}: the state of the stack does not know it. ${costText(usdPerDay)} If no update runs:\n${command}`;
+      return `${kind} ${id}${of}: it is not in the state of the stack. ${costText(usdPerDay)} If no update runs:\n${command}`;
     }),
   ];
 }

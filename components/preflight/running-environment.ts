@@ -33,7 +33,7 @@ export interface ChangeOptions {
 export interface Confirmations {
   /** Name of the cluster that the update may replace, or try to; or that does not exist any more. */
   readonly replaceCluster?: string | undefined;
-  /** Name of the node group whose running GPU nodes the update may end. */
+  /** Name of the node group whose running GPU nodes the update may terminate. */
   readonly endSession?: string | undefined;
 }
 

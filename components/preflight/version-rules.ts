@@ -11,7 +11,7 @@ export function imageProblems(request: CapacityRequest, facts: PreflightFacts): 
 export function imageWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
   return missingImages(request, facts, true).map(
     ({ path, got, why, fix }) =>
-      `${path}: the running node group keeps ${String(got)}, but a new one could not start with it. ${why} To change it, ${fix}`,
+      `${path}: the running node group keeps ${String(got)}, but a new node group could not start with it. ${why} To change it, ${fix}`,
   );
 }
 
@@ -40,7 +40,7 @@ function missingImages(request: CapacityRequest, facts: PreflightFacts, kept: bo
     if (!published || (published.exists && (actual ?? release) === release)) return [];
     const problem = { code: "version", path, got: release } as const;
     if (actual !== undefined) {
-      const why = "AWS publishes no such release; the one of that date has another Kubernetes patch version.";
+      const why = "AWS publishes no such release; the release of that date has another Kubernetes patch version.";
       return [{ ...problem, why, fix: `set ${path} to "${actual}"` }];
     }
     const why = "AWS publishes no such release of the EKS optimized AMI in this region.";

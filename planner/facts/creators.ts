@@ -7,7 +7,7 @@ import { chartReference } from "../../policies/facts/installed-chart";
 
 const inKubernetes = ["kubernetes:"];
 const inAws = ["aws:", "aws-native:"];
-const byEngine = "run pulumi preview with the policy pack, which judges them";
+const byEngine = "run pulumi preview with the policy pack, which judges these resources";
 const byHelm = "render the chart with helm template, and judge its objects with kubernetes.yaml.v2.ConfigFile";
 
 /** What creates resources that are not part of a program, from its inputs. Undefined if it creates none. */

@@ -120,7 +120,7 @@ function unknownFunction(name: string, token: string, types: ResultTypes): Probl
   const isInstalled = types.hasSdk(token);
   const why = isInstalled ? "The SDK has no such function." : "Must be a function of an installed SDK of Pulumi.";
   const fix =
-    meant === undefined ? "use the name of the program, such as aws.ec2.getVpc" : `did you mean ${dotted(meant)}?`;
+    meant === undefined ? "use the name in the program, such as aws.ec2.getVpc" : `did you mean ${dotted(meant)}?`;
   return { code: "unknown-key", path: name, got: "an answer", why, fix };
 }
 

@@ -63,7 +63,7 @@ function lookupNotes(
       .map(
         ({ type, name }) => `Left out, because only some results of these lookups create it: ${type} ${name}${more}.`,
       ),
-    ...(answers?.unused ?? []).map((token) => `The program did not call ${token} as --answers states it.`),
+    ...(answers?.unused ?? []).map((token) => `The program did not call ${token} as --answers states.`),
   ];
 }
 
@@ -75,9 +75,9 @@ function withLookups(error: unknown, { unanswered, guessed, stacks }: OfflineClo
   const which = `The results of ${tokens.join(", ")} are unknown offline, and the program got placeholders.`;
   const ofStacks = `The outputs of ${[...stacks].join(", ")} are unknown offline: await gives undefined for each.`;
   const notes = [
-    ...(tokens.length > 0 ? [`${which} If the error comes from one, give the result with --answers FILE.`] : []),
+    ...(tokens.length > 0 ? [`${which} If a placeholder causes the error, state the result with --answers FILE.`] : []),
     ...(stacks.size > 0
-      ? [`${ofStacks} If the error comes from one, use getOutput, a default, or --answers FILE.`]
+      ? [`${ofStacks} If such a value causes the error, use getOutput, a default, or --answers FILE.`]
       : []),
   ];
   if (notes.length === 0) return error;

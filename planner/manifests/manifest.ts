@@ -78,7 +78,7 @@ function ofKind(object: Properties, wire: Properties, name: string, file?: strin
   const { apiVersion, kind, items } = object;
   if ([apiVersion, kind].some(isUnknown)) return unreadable(`the kind of ${name} is known only after the update`);
   if (typeof apiVersion !== "string" || typeof kind !== "string")
-    return unreadable(`${name} has no apiVersion and kind`);
+    return unreadable(`${name} has no apiVersion or kind`);
   if (!kind.endsWith("List") || !Array.isArray(items)) {
     return { objects: [{ object: wire, ...optionalProperty("file", file) }], unread: [] };
   }

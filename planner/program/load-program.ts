@@ -145,7 +145,7 @@ function exportOf(exported: unknown, entry: string): unknown {
   if (settings !== undefined && packageOf(dirname(settings)).text("type").value === "module")
     return exported["default"];
   if (typeof exported["default"] !== "function") return exported;
-  const why = "Pulumi does not call the default export of a CommonJS module, so that it creates nothing.";
+  const why = "Pulumi does not call the default export of a CommonJS module, so the module creates nothing.";
   const fix = "write export = async () => { … }";
   throw new InputError("the program", [{ code: "not-allowed", path: "export default", got: "a function", why, fix }]);
 }

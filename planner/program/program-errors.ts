@@ -98,7 +98,7 @@ function configurationProblem({ message }: Error): Problem | undefined {
   const value = /^Configuration '[^']+' value '([^]*?)' (?:is|does)/.exec(message)?.[1];
   const isSecret = value === "[secret]";
   const why = isSecret
-    ? "The value is encrypted, and the plan uses a placeholder, which the program refuses."
+    ? "The value is encrypted, and the plan uses a placeholder, which the program rejects."
     : `${first}.`;
   const plan = `add --config ${path}=VALUE`;
   const fix = isSecret ? plan : `run pulumi config set ${path} VALUE, or ${plan}`;

@@ -18,7 +18,7 @@ export const kubernetesTypes = {
 /** The cluster that a request goes to. It exists, because the check of the connection comes first. */
 export function clusterOf({ cloud, provider }: Pick<Request, "cloud" | "provider">): CloudObject {
   const cluster = connectionOf(cloud, provider)?.cluster;
-  if (!cluster) throw new Error("The request reached no cluster.");
+  if (!cluster) throw new Error("The request did not reach a cluster.");
   return cluster;
 }
 
@@ -40,7 +40,7 @@ export function clusterOutput({ cloud, provider }: Request): Properties {
 export function existingObject(request: Request, type: string, id: string): CloudObject | undefined {
   const object = request.cloud.get(type, id);
   if (!object || object.computed[clusterKey] === clusterOf(request).id) return object;
-  throw new Error(`The simulation cannot hold ${type} ${id} in two clusters at the same time.`);
+  throw new Error(`The simulation cannot keep ${type} ${id} in two clusters at the same time.`);
 }
 
 /** The error for a principal that is authenticated and is not an admin. */

@@ -60,7 +60,7 @@ function verdictOf({ stack, steps, succeeded, interrupted }: Rehearsal, colors: 
 function leftoverLines({ left, steps }: Rehearsal): string[] {
   if (left.length === 0) return [];
   if (steps.at(-1)?.command !== destroyCommand) {
-    return [`${left.length} objects existed when it stopped; they are deleted with the simulated account`];
+    return [`${left.length} objects existed when the rehearsal stopped; they are deleted with the simulated account`];
   }
   const more = left.length > maxListedChanges ? [`${left.length - maxListedChanges} more`] : [];
   return [`not deleted: ${[...left.slice(0, maxListedChanges), ...more].join(", ")}`];

@@ -22,14 +22,14 @@ export const localClusterSection = s.section({
   context: s.matching(/\S/, "the name of a context", "set {path} to a context that kubectl config get-contexts prints"),
   /**
    * `fake`: nodes of KWOK, on which nothing runs. `mock`: NVIDIA's mock of its driver on nodes of kind.
-   * @change replaced, seconds - The lab gets GPUs of the other kind. Those of the former kind are deleted, and their
-   * pods end.
+   * @change replaced, seconds - The lab gets GPUs of the other kind. The GPUs of the former kind are deleted, and their
+   * pods stop.
    */
   gpus: s.oneOf(localGpus),
   /**
    * Number of fake GPU nodes, 1 to 100.
    * @default none - as many as the lab needs
-   * @change in place, seconds - Nodes are created, or those with the highest numbers are deleted with their pods.
+   * @change in place, seconds - Nodes are created, or the nodes with the highest numbers are deleted with their pods.
    */
   gpuNodes: s.optional(s.wholeNumber({ min: 1, max: 100, unit: "nodes" })),
   /**
@@ -41,7 +41,7 @@ export const localClusterSection = s.section({
   /**
    * The context's name again, if its API server is not on this machine.
    * @default none - the API server must be on this machine
-   * @change no change - Allows an API server that has no loopback address.
+   * @change no change - Allows an API server whose address is not a loopback address.
    */
   confirm: s.optional(s.text()),
 });
@@ -49,16 +49,16 @@ export const localClusterSection = s.section({
 /** Confirmed changes of a running environment. Each names what ends; one that is not needed is a problem. */
 const confirmSection = s.section({
   /**
-   * Name of the cluster that the update may replace, or try to.
+   * Name of the cluster that the update may replace, or try to replace.
    * @default none - such a change is refused
-   * @change no change - Lets a refused change through, or confirms that the cluster is gone. Refused while neither
-   * needs it.
+   * @change no change - Lets a refused change through, or confirms that the cluster is gone. Refused if neither
+   * applies.
    */
   replaceCluster: s.optional(s.text()),
   /**
-   * Name of the node group whose running GPU nodes the update may end.
+   * Name of the node group whose running GPU nodes the update may terminate.
    * @default none - such a change is refused
-   * @change no change - Lets a change through that ends GPU nodes. Refused while no change needs it.
+   * @change no change - Allows a change that terminates GPU nodes. Refused if no change needs it.
    */
   endSession: s.optional(s.text()),
 });
@@ -70,8 +70,8 @@ const labEntries = {
   /**
    * `on` injects the lab's fault; `off` removes it. gpu-lab has none.
    * @default "off" - a fault is injected on purpose
-   * @change in place, 1 min; with the operator, 1 to 5 min - No node ends. The page of each lab lists the objects that
-   * change.
+   * @change in place, 1 min; with the operator, 1 to 5 min - No node is terminated. The page of each lab lists the
+   * objects that change.
    */
   fault: onOrOff(),
   /**
@@ -91,8 +91,8 @@ const labEntries = {
     ),
   ),
   /**
-   * Which form of the fault. model-server has `kvCache`, `context` and `tensorParallel`; no-node-comes has `limit`,
-   * `taint`, `zone`, `instanceType`, `startupTaint`, `resourceClaim` and `timeSlicing`.
+   * Form of the fault. model-server has `kvCache`, `context` and `tensorParallel`; no-node-comes has `limit`, `taint`,
+   * `zone`, `instanceType`, `startupTaint`, `resourceClaim` and `timeSlicing`.
    * @default none - the first
    * @change in place, seconds - Only while the fault is on: the Deployment rolls out again. `startupTaint` changes the
    * NodePool instead.
@@ -110,8 +110,8 @@ const labEntries = {
    */
   localCluster: s.optional(localClusterSection),
   /**
-   * Confirms changes that a preview refuses: each names the cluster or the node group that ends. Remove the key after
-   * the update: a confirmation that is not needed is a problem.
+   * Confirms changes that a preview refuses: each key names the cluster or the node group that is affected. Remove the
+   * key after the update: a confirmation that is not needed is a problem.
    * @default none - nothing is confirmed
    */
   confirm: s.optional(confirmSection),
@@ -177,7 +177,7 @@ export const configSection = s.section({
   lab,
   ...environmentEntries,
   /**
-   * Name of the cluster, up to 26 characters; the other physical names derive from it.
+   * Name of the cluster, up to 26 characters; the other physical names are derived from it.
    * @default the lab's own, such as myeks or plugin - several labs can run at the same time
    * @change refused - EKS cannot rename a cluster.
    */

@@ -26,7 +26,7 @@ export function faultProblems({ name, lab, stack, now }: LabRun, given: Given): 
   const isOn = fault === "on";
   if (lab.fault)
     return isOn ? [...configuredFaultProblems(stack, expires, now), ...missing(lab.fault.needs, given)] : [];
-  const limit = `It limits a fault, and ${name} has none.`;
+  const limit = `This key limits a fault, and ${name} has none.`;
   return [
     ...(isOn ? [refused("fault", fault, `${name} has no fault to inject.`, "pulumi config set fault off")] : []),
     ...(expires === undefined ? [] : [refused("expires", expires, limit)]),

@@ -44,7 +44,7 @@ export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
   } catch (error) {
     const reason = providerReason(error);
     await pulumi.log.warn(
-      `Cannot read the outputs of this stack, so another clusterName, account or region is not found: ${reason}`,
+      `Cannot read the outputs of this stack, so another clusterName, account or region is not detected: ${reason}`,
     );
     return undefined;
   }
@@ -123,11 +123,11 @@ export function unstatedLease(
   ].join(" and ");
   const desired = gpuNodes.desiredSize > 0 ? `, in spite of gpuNodes.desiredSize ${gpuNodes.desiredSize}` : "";
   const why =
-    `An earlier version created the cluster ${clusterName} without a lease. Now a lease is the default: it ends all GPU ` +
-    `nodes ${ends}, and no update starts them again${desired}. An existing environment needs a choice.`;
+    `An earlier version created the cluster ${clusterName} without a lease. Now a lease is the default: it terminates all GPU ` +
+    `nodes ${ends}, and no update starts them again${desired}. For an existing environment, choose explicitly.`;
   const fix =
-    "pulumi config set --path lease.enabled true, to end forgotten GPU nodes; " +
-    "or pulumi config set --path lease.enabled false, to keep them until you end them";
+    "pulumi config set --path lease.enabled true, to terminate forgotten GPU nodes; " +
+    "or pulumi config set --path lease.enabled false, to keep them until you terminate them";
   return [{ code: "missing", path: "lease.enabled", got: undefined, why, fix }];
 }
 
@@ -154,10 +154,10 @@ export function strayGroups(lab: string, own: readonly OwnObject[] = []): Proble
 
 function strayGroup(got: string, stack: string): Problem {
   const why =
-    "The state has this node group under a name that the program does not use, as after pulumi import. The update would " +
+    "The state contains this node group under a name that the program does not use, as after pulumi import. The update would " +
     "delete the group with its nodes. If it is protected, do not unprotect it: that lets the update delete it.";
   const forget = shellText(["pulumi", "state", "delete", got, "--force", "--stack", stack]);
   const list = shellText(["npx", "eks-gpu-lab", "leftovers", "--stack", stack]);
-  const fix = `forget it, which deletes nothing in AWS: ${forget}; then adopt or remove it with what this prints: ${list}`;
+  const fix = `remove it from the state, which deletes nothing in AWS: ${forget}; then use the commands that this prints: ${list}`;
   return { code: "conflict", path: "a node group in the state", got, why, fix };
 }

@@ -47,7 +47,7 @@ export async function refuseFailed(args: pulumi.ResourceHookArgs, read: ReadStat
   const replace = `pulumi up --target-replace ${shellText([urn])}, then pulumi up`;
   const status = await read(oldOutputs as Readonly<Record<string, string>>).catch((error: unknown) => error as Error);
   if (status instanceof Error) {
-    const why = `Its create failed before, and its status cannot be read: ${providerReason(status)}`;
+    const why = `Its creation failed before, and its status cannot be read: ${providerReason(status)}`;
     // Messages are sent one after the other, and one of a later resource waits for this one.
     void pulumi.log.warn(`${name}: ${why}. If EKS does not show it as ACTIVE, replace it: ${replace}`);
     return;

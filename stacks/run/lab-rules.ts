@@ -66,7 +66,7 @@ const rules: readonly [needs: readonly (keyof LabSettings)[], rule: (run: LabRun
 function unknownLab(got: string): Problem {
   const known = Object.keys(labs);
   const guess = nearest(got, known);
-  const why = `Must be one of ${known.join(", ")}. A stack whose name is not a lab must set lab.`;
+  const why = `Must be one of ${known.join(", ")}. A stack that is not named after a lab must set lab.`;
   return { code: "not-allowed", path: "lab", got, why, fix: `pulumi config set lab ${guess ?? known[0]}` };
 }
 

@@ -24,7 +24,7 @@ export function localClusterProblems(run: LabRun, given: Given): Problem[] {
   const unsupported = unsupportedGpus(run, localCluster);
   if (unsupported) return [unsupported];
   const { context, gpus } = localCluster;
-  const another = "The lab runs either on a local cluster or in that of another stack.";
+  const another = "The lab runs either on a local cluster or in the cluster of another stack.";
   return [
     ...(environment === undefined ? [] : [conflict("environment", environment, another)]),
     ...nodeCountProblems(run, localCluster, given),

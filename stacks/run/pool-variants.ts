@@ -27,20 +27,21 @@ export const poolVariants = {
     name: "a start-up taint that stays",
     changes: ["update NodePool no-node-comes-gpu: spec.template.spec.startupTaints"],
     environment: { transform: { gpuNodePool: { nodePool: staysTainted } } },
-    notLocal: "Fake nodes are not new, and Karpenter does not run there.",
+    notLocal: "Fake nodes never start, and Karpenter does not run there.",
   },
   resourceClaim: {
-    name: "a pod that asks for its GPU by a ResourceClaim",
+    name: "a pod that requests its GPU with a ResourceClaim",
     changes: [
       "create DeviceClass gpu-class",
       "create ResourceClaimTemplate render-gpu",
       update(`${limits}["nvidia.com/gpu"]`, `${pod}.containers[0].resources.claims`, `${pod}.resourceClaims`),
     ],
     // https://docs.aws.amazon.com/eks/latest/userguide/device-management.html
-    refusedByAutoMode: "EKS Auto Mode has NVIDIA's DRA driver from Kubernetes 1.36 on, and starts a node for the pod.",
+    refusedByAutoMode:
+      "EKS Auto Mode includes NVIDIA's DRA driver from Kubernetes 1.36 on, and starts a node for the pod.",
   },
   timeSlicing: {
-    name: "pods that ask for shares of a GPU",
+    name: "pods that request shares of a GPU",
     changes: [update("spec.replicas", `${limits}["nvidia.com/gpu"]`, `${limits}["nvidia.com/gpu.shared"]`)],
   },
 } as const satisfies Readonly<Record<string, Variant>>;

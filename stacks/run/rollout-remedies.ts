@@ -16,11 +16,11 @@ export const deadlockChanges = changes(
 /** The remedies of gpu-rollout. */
 export const rolloutRemedies = {
   "in-place": {
-    does: "end the old pod first: maxSurge 0, maxUnavailable 1",
+    does: "stop the old pod first: maxSurge 0, maxUnavailable 1",
     changes: changes(`${strategy}.maxSurge`, `${strategy}.maxUnavailable`),
   },
   recreate: {
-    does: "end all old pods, then start the new ones",
+    does: "stop all old pods, then start the new ones",
     changes: changes(strategy, "spec.strategy.type"),
   },
   affinity: {

@@ -13,7 +13,7 @@ export const serverVariants = {
   kvCache: { name: "a KV cache that is too small", changes: [update(argument(6))] },
   context: { name: "a context that is too long", changes: [update(argument(5))] },
   tensorParallel: {
-    name: "ranks that cannot share the model",
+    name: "a number of ranks that does not divide the model",
     changes: [update(argument(7), `${pod}.containers[0].volumeMounts[2]`, `${pod}.volumes[2]`)],
   },
 } as const satisfies Readonly<Record<FailedStart, object>>;

@@ -107,7 +107,7 @@ describe("pods that cannot be read may hold GPUs", () => {
     const api = await apiServer({ items: [] });
     useKubeconfig(api.kubeconfig);
     const why = await gpuPodsOf({ name: "lab", endpoint: "https://lab.example" });
-    expect(why).toBe(`${start}The kubeconfig has no context of this cluster`);
+    expect(why).toBe(`${start}The kubeconfig has no context for this cluster`);
     expect(api.requests).toEqual([]);
   });
 

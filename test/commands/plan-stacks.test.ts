@@ -51,7 +51,7 @@ test.for([
 ] as const)("%s creates no resource: %s", async ([program, isEmpty]) => {
   const { status, out } = await runPlan([], { cwd: withoutStacks(program) });
   expect(status).toBe(0);
-  expect(out.includes("warning: The program creates no resource.")).toBe(isEmpty);
+  expect(out.includes("warning: The program does not create resources.")).toBe(isEmpty);
 });
 
 test("a project with several stacks needs the name of one", async () => {

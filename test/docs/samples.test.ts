@@ -125,7 +125,7 @@ describe("docs/sessions.md", () => {
         instances  none
         nodes      none
         cost now   0 USD per hour for GPU nodes
-        lease      all GPU nodes end every day at 22:00 Asia/Seoul, and 6 hours after gpu up
+        lease      all GPU nodes are terminated every day at 22:00 Asia/Seoul, and 6 hours after gpu up
         next end   2026-11-23T13:00Z, in 60m (lease.nightly)
 
       Why nodes are missing

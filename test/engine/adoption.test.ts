@@ -126,6 +126,8 @@ describeEngine("an update that was killed when AWS had created", () => {
     await succeeding(workspace.up());
     const { diagnostics } = await succeeding(workspace.preview());
     const warnings = diagnostics.flatMap(({ message }) => (message.includes("leftovers") ? [message] : []));
-    expect(warnings).toEqual([expect.stringContaining(`the cluster has 2 node groups of it: ${left}, myeks-system-`)]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`the cluster has 2 node groups of this kind: ${left}, myeks-system-`),
+    ]);
   });
 });

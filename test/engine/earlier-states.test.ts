@@ -38,13 +38,13 @@ describeEngine("an update of an environment of a version without a lease", () =>
       const [gpu, system] = [instances(workspace, "gpu"), instances(workspace, "system")];
       expect([gpu.length, system.length]).toEqual([1, 2]);
       // The pods of the GPU node cannot be read here, so it counts as a session.
-      expect(errorsOf(await failing(workspace.preview()))).toContain(`1 GPU node would end: ${gpu.join()}.`);
+      expect(errorsOf(await failing(workspace.preview()))).toContain(`1 GPU node would be terminated: ${gpu.join()}.`);
       workspace.configure([...config, `confirm.endSession=${groupOf(workspace)}`]);
       const messages = messagesOf(await succeeding(workspace.preview()));
       const [named] = messages.split("\n").filter((line) => line.includes("the system nodes one by one"));
       for (const id of system) expect(named).toContain(id);
       expect(named).toContain('stack from "none" to "organization/eks-gpu-lab/gpu-lab"');
-      expect(messages).toContain(`1 GPU node would end: ${gpu.join()}.`);
+      expect(messages).toContain(`1 GPU node would be terminated: ${gpu.join()}.`);
       await succeeding(workspace.up());
       expect(instances(workspace, "system").filter((id) => system.includes(id))).toEqual([]);
       expect(workspace.cloud.find(types.schedule)).toHaveLength(schedules);

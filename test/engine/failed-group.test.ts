@@ -66,7 +66,7 @@ describeEngine("a GPU group that is not as the state says", () => {
     await cloud.delete(types.nodeGroup, gpuNodes(cloud).id);
     const preview = await succeeding(workspace.preview());
     expect(warningsOf(preview)).toMatch(
-      /gpuNodes: The node group \S+ is in the state, but AWS does not have it.*pulumi up --refresh/,
+      /gpuNodes: The node group \S+ is in the state, but does not exist in AWS.*pulumi up --refresh/,
     );
     await succeeding(workspace.up({ refresh: true }));
     expect(gpuNodes(cloud).computed["status"]).toBe("ACTIVE");

@@ -91,7 +91,7 @@ describeEngine("a provider that crashes during a create", () => {
     await workspace.restartProviders();
     const { diagnostics } = await failing(workspace.up());
     expect(diagnostics.map(({ message }) => message).join("\n")).toMatch(
-      /The log group \S+ exists, and the state of this stack does not have it[^]*leftovers --stack gpu-lab/,
+      /The log group \S+ exists, but is not in the state of this stack[^]*leftovers --stack gpu-lab/,
     );
     for (const orphan of orphans) {
       const [type = "", id = ""] = orphan.split(" ");

@@ -325,7 +325,9 @@ describeEngine("a month of gpu-lab", () => {
     await succeeding(workspace.up());
     const { diagnostics } = await succeeding(workspace.preview());
     const [, name = ""] = (stray?.id ?? "").split(":");
-    expect(diagnostics.map(({ message }) => message).join("\n")).toContain(`the cluster has 2 node groups of it: `);
+    expect(diagnostics.map(({ message }) => message).join("\n")).toContain(
+      `the cluster has 2 node groups of this kind: `,
+    );
     expect(diagnostics.map(({ message }) => message).join("\n")).toContain(name);
     await cloud.delete(types.nodeGroup, stray?.id ?? "");
     await expectNoOrphan(workspace);

@@ -55,7 +55,9 @@ describeEngine("changes during a session", () => {
     for (const run of [() => workspace.preview(), () => workspace.up()]) {
       const errors = errorsOf(await failing(run()));
       expect(errors).toContain("gpuNodes.diskSizeGiB: got 200.");
-      expect(errors).toContain("1 GPU node would end: ip-1. 1 pod would lose GPUs: team/train-0 (1 GPU of ip-1).");
+      expect(errors).toContain(
+        "1 GPU node would be terminated: ip-1. 1 pod would lose GPUs: team/train-0 (1 GPU of ip-1).",
+      );
     }
   });
 

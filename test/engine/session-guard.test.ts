@@ -22,7 +22,9 @@ describeEngine("deletionProtection during a session", () => {
     expect(without).toContain("Hooks: deletionProtection");
     expect(without).toContain("You must run with the `--run-program` flag");
     const errors = errorsOf(await failing(workspace.destroy({ previewFirst: true, runProgram: true })));
-    expect(errors).toContain("1 GPU node would end: ip-1. 1 pod would lose GPUs: team/train-0 (1 GPU of ip-1).");
+    expect(errors).toContain(
+      "1 GPU node would be terminated: ip-1. 1 pod would lose GPUs: team/train-0 (1 GPU of ip-1).",
+    );
     expect(errors).toContain("End the session first: npx eks-gpu-lab gpu down --stack gpu-lab");
     expect(existing(workspace)).toEqual(before);
     expect(gpuNodes(workspace.cloud).computed["status"]).toBe("ACTIVE");

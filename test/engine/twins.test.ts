@@ -15,7 +15,7 @@ describeEngine("two people with the default names and backends of their own", ()
     for (const refused of [await failing(second.preview()), await failing(second.up())]) {
       const text = errorsOf(refused);
       expect(text).toMatch(
-        /clusterName: got "myeks"\. The cluster myeks exists, and the state of this stack does not have it\./,
+        /clusterName: got "myeks"\. The cluster myeks exists, but is not in the state of this stack\./,
       );
       expect(text).toContain("eks-gpu-lab/stack=organization/eks-gpu-lab/gpu-lab");
       expect(text).toContain("npx eks-gpu-lab leftovers --stack gpu-lab --adopt");
@@ -61,7 +61,7 @@ describeEngine("a name of the environment", () => {
     const object = { type, id, inputs, computed: { tagsAll: "tags" in inputs ? inputs.tags : undefined } };
     workspace.cloud.put(object);
     const text = errorsOf(await failing(workspace.up()));
-    expect(text).toContain(`${id} exists, and the state of this stack does not have it.`);
+    expect(text).toContain(`${id} exists, but is not in the state of this stack.`);
     expect(workspace.cloud.objects.map((one) => one.id)).toEqual([id]);
   });
 });

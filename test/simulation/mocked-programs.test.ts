@@ -66,7 +66,7 @@ test("lookups that programs await have an answer, or the error says what to set"
   const statements = [{ actions: ["s3:GetObject"], resources: ["*"] }];
   expect((await aws.iam.getPolicyDocument({ statements })).json).toContain('"s3:GetObject"');
   await expect(aws.ec2.getVpc({ default: true })).rejects.toThrow(
-    /no matching EC2 VPC found\nfix: .* answer aws:ec2\/getVpc:getVpc in a call\(\) that wraps that of mocks\(\)/,
+    /no matching EC2 VPC found\nfix: .* answer aws:ec2\/getVpc:getVpc in a call\(\) that wraps the call\(\) of mocks\(\)/,
   );
 });
 

@@ -46,7 +46,7 @@ test("outputs that cannot be read are a warning", async () => {
   const { found, warnings } = await read({ outputsOf: () => ({}), call });
   expect(found).toBeUndefined();
   expect(warnings).toEqual([
-    expect.stringMatching(/another clusterName, account or region is not found: .*no backend client/),
+    expect.stringMatching(/another clusterName, account or region is not detected: .*no backend client/),
   ]);
 });
 

@@ -22,7 +22,7 @@ const whyOf = (args: object) => unstatedLease(former, settings(args), false)[0]?
 
 test("the problem says what the lease does", () => {
   expect(whyOf({})).toContain(
-    "it ends all GPU nodes each day at 22:00 (Asia/Seoul) and 6 hours after npx eks-gpu-lab gpu up, and",
+    "it terminates all GPU nodes each day at 22:00 (Asia/Seoul) and 6 hours after npx eks-gpu-lab gpu up, and",
   );
   expect(whyOf({})).not.toContain("desiredSize");
   expect(whyOf({ gpuNodes: { desiredSize: 1 } })).toContain("in spite of gpuNodes.desiredSize 1.");

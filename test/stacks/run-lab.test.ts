@@ -32,7 +32,7 @@ test("a first preview warns of the documentation address", async () => {
   const recording = await plan(() => runLab(values, "gpu-lab"));
   expect(recording.diagnostics.map(({ message }) => message)).toEqual([
     expect.stringContaining("publicAccessCidrs contains 203.0.113.7/32."),
-    expect.stringContaining("The lease sends you no message"),
+    expect.stringContaining("The lease does not send you a message"),
   ]);
 });
 

@@ -33,7 +33,7 @@ async function request(method, path, body) {
     // A gateway in front of the API answers in HTML.
   }
   if (response.ok && answer !== undefined) return answer;
-  const why = answer?.message ?? `The answer is no JSON: ${text.replace(/\s+/g, " ").slice(0, 100)}`;
+  const why = answer?.message ?? `The response is not JSON: ${text.replace(/\s+/g, " ").slice(0, 100)}`;
   const { status, headers } = response;
   const seconds = Number(headers.get("retry-after"));
   const isLimit = status === 429 || (status === 403 && (seconds > 0 || headers.get("x-ratelimit-remaining") === "0"));
@@ -79,8 +79,8 @@ async function ofRun({ event, head_sha: sha, head_branch: branch, head_repositor
   const found = open.filter((one) => one.head.sha === sha && one.head.repo?.id === head.id);
   if (found.length === 1) return { number: found[0].number };
   if (found.length > 1)
-    return { why: `${sha} is the head of several: ${found.map(({ number }) => number).join(", ")}` };
-  return { why: `${sha} is the head of no open pull request: it is closed, or has a newer commit` };
+    return { why: `${sha} is the head of several pull requests: ${found.map(({ number }) => number).join(", ")}` };
+  return { why: `${sha} is not the head of an open pull request: the pull request is closed, or has a newer commit` };
 }
 
 /** The text of the comment. A link could point at any file of the runner. */
@@ -96,7 +96,7 @@ async function comment() {
   const { number, why } = await pullRequest(JSON.parse(readFileSync(GITHUB_EVENT_PATH, "utf8")));
   if (number === undefined) return `No comment: ${why}.`;
   const body = text();
-  if (body === undefined) return "No comment: the plan has written none.";
+  if (body === undefined) return "No comment: the plan did not write one.";
   const comments = `${repository}/issues/${number}/comments`;
   // Anyone can write the marker, and a token with write permission can edit comments of others.
   const own = (await list(comments)).find((one) => one.user?.login === COMMENT_AUTHOR && one.body?.startsWith(marker));

@@ -11,7 +11,7 @@ export const waitingPodFailures: Failures = {
       conclusions: ["scale-up-failed"],
     },
     {
-      what: "The autoscaler adds no GPU node: a limit is reached, or a node group that is scaled to zero lacks tags",
+      what: "The autoscaler does not add a GPU node: a limit is reached, or a node group that is scaled to zero lacks tags",
       rules: ["cas-scale-from-zero-tags", "nodegroup-scaling-order"],
       alerts: ["GpuPodUnschedulable"],
       conclusions: ["scale-up-refused", "no-gpu-nodes"],
@@ -24,13 +24,13 @@ export const waitingPodFailures: Failures = {
       conclusions: ["nodepool-limit", "nodepool-taint", "nodepool-labels", "nodepool-too-small"],
     },
     {
-      what: "Karpenter does not start a node for a pod that requests its GPU by a ResourceClaim, or shares of a GPU",
+      what: "Karpenter does not start a node for a pod that requests its GPU with a ResourceClaim, or shares of a GPU",
       labs: ["no-node-comes"],
       alerts: ["GpuPodWithoutNode"],
       conclusions: ["nodepool-claim", "nodepool-shares"],
     },
     {
-      what: "A node comes, and its start-up taint stays",
+      what: "A node starts, but its start-up taint stays",
       labs: ["no-node-comes"],
       alerts: ["GpuPodUnschedulable"],
       conclusions: ["startup-taint-stays"],
@@ -88,7 +88,7 @@ export const waitingPodFailures: Failures = {
       conclusions: ["rollout-deadlock"],
     },
     {
-      what: "Runs that need several GPUs hold a part of them each, and wait for each other",
+      what: "Runs that need several GPUs each hold some of them, and wait for each other",
       labs: ["gang-deadlock"],
       alerts: ["GpuGangDeadlock", "GpuPodUnschedulable"],
       conclusions: ["gang-deadlock"],

@@ -13,7 +13,7 @@ const entries: Readonly<Record<string, string>> = {
 
 /** On the first page, above the links to the entries. */
 const introduction =
-  "What the npm package exports, by the path of its import: components and their arguments from `eks-gpu-lab`, policy rules " +
+  "The exports of the npm package, by import path: components and their arguments from `eks-gpu-lab`, policy rules " +
   "and packs from `eks-gpu-lab/policies`, and mocks for unit tests from `eks-gpu-lab/testing`. " +
   "[Use the components in another repository](../../../docs/library.md) shows them in programs.";
 

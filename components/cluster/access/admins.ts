@@ -25,11 +25,11 @@ function adminProblems(got: string, path: string): Problem[] {
     const fix =
       `write "arn:${part}:iam::${account}:role/${roleName}", with the role's path if it has one: ` +
       `aws iam get-role --role-name ${roleName} --query Role.Arn`;
-    return problem("Must be the role, not one session of it: EKS gives access to roles.", fix);
+    return problem("Must be the role, not one of its sessions: EKS grants access to roles.", fix);
   }
   if (accountRoot.test(got)) {
     const fix = "set it to the role or user that you work with: aws sts get-caller-identity shows it";
-    return problem("Must be a role or user, not the account: EKS gives access to roles and users.", fix);
+    return problem("Must be a role or user, not the account: EKS grants access to roles and users.", fix);
   }
   return problem("Must be the ARN of an IAM role or user.", exampleFix.replace("{path}", path));
 }

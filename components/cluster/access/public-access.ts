@@ -86,7 +86,7 @@ function reasonAgainst(block: Netmask): string | undefined {
   if (block.bitmask === 0) return "The whole internet could send requests to the cluster's API.";
   const internal = notPublic.find(([range]) => new Netmask(range).contains(block));
   if (internal) {
-    return `Must be public addresses, not ${internal[1]}: they never reach the public endpoint. Nodes and pods use the private endpoint.`;
+    return `Must be public addresses, not ${internal[1]}, which never reach the public endpoint. Nodes and pods use the private endpoint.`;
   }
   if (block.bitmask >= largestBlock) return undefined;
   return `Must be /${largestBlock} or smaller: one organization does not own ${block.size} addresses in one block.`;

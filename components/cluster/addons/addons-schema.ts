@@ -117,7 +117,7 @@ function exactVersionProblems(addonName: string, got: string, path: string): Pro
   if (exactAddonVersion.test(got)) return [];
   const floats = /^(latest|most[ _-]?recent|default|newest)?$/i.test(got.trim());
   const why = floats
-    ? "Must be one exact version; this one installs different versions over time."
+    ? "Must be one exact version; this value installs different versions over time."
     : `Must be one exact version of the form ${addonVersionForm}.`;
   return [{ code: "version", path, got, why, fix: versionFix(path, addonName) }];
 }

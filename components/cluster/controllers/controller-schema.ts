@@ -134,7 +134,7 @@ export const controllerSettings = s.section({
    */
   loadBalancerController: s.optional(
     s.section({
-      /** Whether its Helm release is installed. @default false - a lab that needs no load balancer runs none */
+      /** Whether its Helm release is installed. @default false - a lab without load balancers does not need it */
       install: s.optional(s.flag(), false),
       /** One exact version of its chart. @default the version pinned in components/core/versions.ts - it never floats */
       chartVersion: s.optional(chartVersion(loadBalancerControllerChart), loadBalancerControllerChart.version),
@@ -151,14 +151,14 @@ export const controllerSettings = s.section({
     s.section({
       /**
        * Whether its Helm release is installed.
-       * @default false - you start and end the nodes of a session with commands
+       * @default false - you start and terminate the nodes of a session with commands
        */
       install: s.optional(s.flag(), false),
       /** One exact version of its chart. @default the version pinned in components/core/versions.ts - it never floats */
       chartVersion: s.optional(chartVersion(clusterAutoscalerChart), clusterAutoscalerChart.version),
       /**
        * Tag of its image: one exact version for the cluster's Kubernetes minor version, such as `v1.35.2`.
-       * @default the tag pinned for the minor - where none is, `install` needs one
+       * @default the tag pinned for the minor - if no tag is pinned, `install` requires one
        */
       imageTag: s.optional(imageTag()),
     }),
@@ -166,12 +166,15 @@ export const controllerSettings = s.section({
   ),
   /**
    * ExternalDNS, which the EKS add-on external-dns installs.
-   * @default {} - ExternalDNS reads zones, and writes none
+   * @default {} - ExternalDNS only reads zones
    * @change in place, seconds - The role may change other hosted zones.
    */
   externalDns: s.optional(
     s.section({
-      /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - ExternalDNS writes none */
+      /**
+       * Ids of the Route 53 zones that ExternalDNS may change, or "all".
+       * @default [] - ExternalDNS does not change zones
+       */
       hostedZoneIds: s.optional(hostedZones(), []),
     }),
     {},

@@ -33,7 +33,7 @@ export const karpenterSchema = s.section({
   /**
    * Whether Karpenter replaces nodes that the node monitoring agent reports as unhealthy: its feature gate NodeRepair.
    *
-   * @default false - a lab wants to see the failure
+   * @default false - a lab must show the failure
    */
   nodeRepair: s.optional(s.flag(), false),
   /** Adjusts the underlying resources. @default none - none is adjusted */

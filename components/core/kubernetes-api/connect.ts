@@ -136,7 +136,7 @@ function selectServer(
   const names = [config.getCurrentContext(), ...config.getContexts().map(({ name }) => name)];
   const found = names.find(fits);
   if (found !== undefined) return config.setCurrentContext(found);
-  const why = "The kubeconfig has no context of this cluster.";
+  const why = "The kubeconfig has no context for this cluster.";
   refuse("the kubeconfig", [{ code: "missing", path: "KUBECONFIG", got: server, why, fix }]);
 }
 

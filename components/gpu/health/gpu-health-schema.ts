@@ -6,10 +6,10 @@ import { join } from "../../core/reader/paths";
 import { nodeRepair, repairShareConflicts } from "../../nodes/node-repair";
 import { externalEngineVersion, gpuHealthEngines, takesExternalEngine, type GpuHealthEngine } from "./gpu-health";
 
-/** Which part monitors the GPUs, and what happens to a node whose GPU fails. */
+/** Which component monitors the GPUs, and what happens to a node whose GPU fails. */
 export const gpuHealthSettings = s.section({
   /**
-   * Which part runs the one DCGM engine of a GPU node.
+   * Which component runs the one DCGM engine of a GPU node.
    *
    * @default "node-monitor" - the add-on, which sets the conditions that node repair reads
    * @change in place, 1 to 5 min - DCGM moves between the node monitoring agent and the operator. GPU metrics have a
@@ -51,7 +51,10 @@ const choice = s.section({
   engine: s.oneOf(gpuHealthEngines),
   /** Whether EKS repairs unhealthy GPU nodes. @default false - a replaced node takes the evidence of a lab with it */
   repair: s.optional(s.flag(), false),
-  /** Architecture of the GPU nodes. @default "amd64" - that of all NVIDIA instance types except G5g and P6e */
+  /**
+   * Architecture of the GPU nodes.
+   * @default "amd64" - the architecture of all NVIDIA instance types except G5g and P6e
+   */
   architecture: s.optional(s.oneOf(["amd64", "arm64"]), "amd64"),
   /** Version of the add-on eks-node-monitoring-agent. @default none - EKS's default, which may be older than 1.7.1 */
   addonVersion: s.optional(
@@ -89,7 +92,7 @@ function engineConflicts({ engine, repair, architecture, addonVersion }: Choice,
   const update = engine === "operator" ? ` before ${externalEngineVersion}` : "";
   const setsCondition = engine === "node-monitor" || (engine === "operator" && takesExternalEngine(addonVersion));
   if (repair !== undefined && !setsCondition) {
-    const why = `EKS repairs a GPU node by its condition AcceleratedHardwareReady, which the add-on does not set with the engine "${engine}"${update}.`;
+    const why = `EKS repairs a GPU node based on its condition AcceleratedHardwareReady, which the add-on does not set with the engine "${engine}"${update}.`;
     const fix = `set ${path} to "node-monitor", or remove ${join(at, "repair")}`;
     problems.push({ code: "conflict", path: join(at, "repair"), got: repair, why, fix });
   }

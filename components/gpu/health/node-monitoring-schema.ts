@@ -52,13 +52,13 @@ const settings = s.section({
   version: s.optional(
     s.matching(
       exactAddonVersion,
-      "an exact version of the add-on, because a floating one changes over time",
+      "an exact version of the add-on, because a floating version changes over time",
       `set {path} to a version such as "${exampleAddonVersion("eks-node-monitoring-agent")}", or remove it to use EKS's default`,
     ),
   ),
   /**
-   * Configuration of the add-on, best the `addonConfiguration` of {@link gpuHealth}. Keys outside the add-on's schema are
-   * rejected.
+   * Configuration of the add-on, preferably the `addonConfiguration` of {@link gpuHealth}. Keys outside the add-on's
+   * schema are rejected.
    *
    * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} - without
    *   it the DCGM engine never starts on a tainted GPU node, and the node counts as unhealthy

@@ -141,7 +141,7 @@ function unknownSeries(chartVersion: string): string {
   const oldest = chartRanges[0]?.from ?? "";
   return isOlder(chartVersion, oldest)
     ? `NVIDIA no longer supports the ${series} series, which is older than v${oldest}.`
-    : `This library was not checked with the ${series} series: neither its Kubernetes versions nor its values.`;
+    : `This library has not been checked with the ${series} series, neither its Kubernetes versions nor its values.`;
 }
 
 function chartFor(minor: number, path: string): string {

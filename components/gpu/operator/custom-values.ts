@@ -98,12 +98,12 @@ const rules: Omit<ChartRules, "chart" | "keys" | "hasAllKeys"> = {
     ),
     mustBeOff(
       "gpuCluster.deployCR",
-      "A GPUCluster is an experimental replacement of the ClusterPolicy: it offers GPUs by DRA and no nvidia.com/gpu.",
+      "A GPUCluster is an experimental replacement for the ClusterPolicy: it offers GPUs through DRA, not as nvidia.com/gpu.",
     ),
     {
       paths: ["clusterPolicy.deployCR"],
       allows: (got) => got === true,
-      why: "Without a ClusterPolicy, the operator starts no device plugin.",
+      why: "Without a ClusterPolicy, the operator does not start a device plugin.",
     },
   ],
   arguments: {

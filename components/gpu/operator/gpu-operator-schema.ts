@@ -39,8 +39,8 @@ const shortTimeout =
 /** Settings of the GPU Operator that do not depend on the cluster. */
 export const gpuOperatorSettings = s.section({
   /**
-   * One exact version of the chart; the leading v is optional. Ranges, `latest` and series that were not checked against
-   * Kubernetes are rejected; `transform.release` accepts any version.
+   * One exact version of the chart; the leading v is optional. Ranges, `latest` and series that have not been checked
+   * against Kubernetes are rejected; `transform.release` accepts any version.
    *
    * @default the pinned version - it fits the pinned Kubernetes version. On nodes with EFA devices set "v26.3.3": 26.3.0
    *   to 26.3.2 mount every ibverbs device of a node into GPU pods
@@ -88,7 +88,7 @@ export const gpuOperatorSettings = s.section({
    * ClusterPolicy stays notReady: set this to false if workloads wait for GPU nodes.
    *
    * @see https://github.com/NVIDIA/gpu-operator/issues/233
-   * @default true - a node counts as ready only after a pod got a GPU there
+   * @default true - a node counts as ready only after a pod has received a GPU there
    * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue.
    */
   validatorWorkload: s.optional(s.flag(), true),
@@ -105,7 +105,7 @@ export const gpuOperatorSettings = s.section({
    * `timeSlicing`. NVIDIA calls it experimental.
    *
    * @default none - each pod has exclusive use of its GPU
-   * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. End GPU pods
+   * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. Delete GPU pods
    * first: they do not use MPS.
    */
   mps: s.optional(gpuShares(mostReplicas.mps)),
@@ -142,7 +142,7 @@ const gpuOperatorFacts = s.section({
   kubernetesVersion: kubernetesMinor(),
   /**
    * Whether the nodes' GPUs support MIG: determines whether the MIG manager runs.
-   * @default false - the A10G of a g5.xlarge has none
+   * @default false - the A10G of a g5.xlarge does not support MIG
    */
   migCapable: s.optional(s.flag(), false),
   /**
@@ -152,14 +152,14 @@ const gpuOperatorFacts = s.section({
    */
   taints: s.optional(taintList(), []),
   /**
-   * Which part runs the one DCGM engine of a node.
+   * Which component runs the one DCGM engine of a node.
    *
    * @default "node-monitor" - the add-on eks-node-monitoring-agent, which must then be installed
    */
   health: s.optional(s.oneOf(gpuHealthEngines), "node-monitor"),
   /**
    * Labels of the nodes that run the controller, the NFD master and the NFD garbage collector. `{ tier: "primary" }`
-   * selects the nodes of a SystemNodeGroup; on a GPU node they would end when the group scales to zero.
+   * selects the nodes of a SystemNodeGroup; on a GPU node they would stop when the group scales to zero.
    *
    * @default {} - any node without a taint: the component does not know the cluster's nodes
    */

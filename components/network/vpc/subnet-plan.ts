@@ -49,7 +49,7 @@ const publicPrefixes: PrefixRange = {
 const privatePrefixes: PrefixRange = {
   largest: 16,
   smallest: 25,
-  why: "AWS creates subnets from /16 to /28, and one smaller than /25 cannot hold the pods of a single node; use /24 or larger.",
+  why: "AWS creates subnets from /16 to /28, and a subnet smaller than /25 has too few addresses for the pods of a single node; use /24 or larger.",
 };
 
 const example = '["192.168.0.0/22", "192.168.4.0/22"]';

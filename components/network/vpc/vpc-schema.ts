@@ -69,9 +69,9 @@ export const vpcSettings = s.section({
    * IPv4 block of the VPC, /16 to /28, private. The default layout of the subnets needs a /22 for two zones, a /21 for
    * three or four, a /20 for five or six. A VPC keeps its block.
    *
-   * @default "192.168.0.0/16" - that of the Terraform original
-   * @change refused - The update would fail halfway with DependencyViolation, and fail again after you set the value
-   * back.
+   * @default "192.168.0.0/16" - the block of the Terraform original
+   * @change refused - The update would fail halfway with DependencyViolation, and fail again after you revert the
+   * value.
    */
   cidr: s.optional(newVpcCidr(), "192.168.0.0/16"),
   /**
@@ -103,7 +103,8 @@ export const vpcSettings = s.section({
    * How private subnets reach the internet: through one NAT gateway (`single`), through one per zone (`perAz`), or not
    * (`none`). With `none`, nodes pull images only from Amazon ECR: copy the images of the GPU Operator there.
    *
-   * @default "single" - a lab can lose internet access with a zone, and each further gateway costs as much as the first
+   * @default "single" - a lab tolerates losing internet access with a zone, and each further gateway costs as much as
+   * the first
    * @change in place, 3 min - Open connections to the internet break. `none` removes the internet access of all nodes.
    * @changeCost each NAT gateway by the hour and by GB
    */
@@ -111,13 +112,13 @@ export const vpcSettings = s.section({
   /**
    * Whether the AWS services that nodes and controllers call have interface endpoints in the private subnets.
    *
-   * @default false - the NAT gateway reaches them, and twelve endpoints in three zones cost more than it
+   * @default false - the NAT gateway reaches them, and twelve endpoints in three zones cost more than the gateway
    * @change in place, 3 to 5 min - Connections to AWS services move; clients retry.
    * @changeCost each endpoint in each zone by the hour
    */
   interfaceEndpoints: s.optional(s.flag(), false),
   /**
-   * Whether accepted and rejected flows are logged, to a CloudWatch log group that keeps them 7 days.
+   * Whether accepted and rejected flows are logged, to a CloudWatch log group that keeps them for 7 days.
    *
    * @default false - worth the cost only while you look for blocked traffic
    * @change in place, 1 min - `false` deletes the log group with its logs.

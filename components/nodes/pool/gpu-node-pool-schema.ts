@@ -31,7 +31,8 @@ const limits = {
     "g5.xlarge",
   ]),
   /**
-   * Most GPUs of all nodes together: `limits` of the NodePool. With 0 no node starts, and running nodes stay.
+   * Maximum number of GPUs of all nodes together: `limits` of the NodePool. With 0, no node starts, and running nodes
+   * stay.
    * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
    */
   gpuLimit: s.optional(s.wholeNumber({ min: 0, unit: "GPUs" }), 2),
@@ -48,27 +49,31 @@ const limits = {
     s.matching(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, "the name of a zone", "set {path} to a name such as ap-northeast-2a"),
   ),
   /**
-   * Hours after which a node ends, 1 to 720, with its pods: also in the middle of a training job. While pods wait, a new
-   * node replaces it, so this bounds a forgotten node and not the cost of a pod that waits. EKS Auto Mode accepts 504.
-   * @default 24 - a node that a person forgot ends within a day
+   * Hours after which a node is terminated with its pods, 1 to 720, even in the middle of a training job. While pods
+   * wait, a new node replaces it, so this limits the cost of a forgotten node, but not of a waiting pod. EKS Auto Mode
+   * accepts at most 504.
+   * @default 24 - a forgotten node is terminated within a day
    */
   expireAfterHours: s.optional(s.wholeNumber({ min: 1, max: 720, unit: "hours" }), 24),
   /**
-   * Minutes for which pods can delay the end of their node, 1 to 1440. After that they are deleted, in spite of a
-   * PodDisruptionBudget or `karpenter.sh/do-not-disrupt`.
+   * Minutes for which pods can delay the termination of their node, 1 to 1440. After that they are deleted, in spite of
+   * a PodDisruptionBudget or `karpenter.sh/do-not-disrupt`.
    * @default 30 - without a limit, one pod can keep an expired node forever
    */
   terminationGracePeriodMinutes: s.optional(s.wholeNumber({ min: 1, max: 1440, unit: "minutes" }), 30),
   /**
-   * `WhenEmptyOrUnderutilized` also ends nodes in use, to move their pods to fewer or cheaper nodes.
+   * `WhenEmptyOrUnderutilized` also terminates nodes in use, to move their pods to fewer or cheaper nodes.
    * @default "WhenEmpty" - a training pod does not move
    */
   consolidationPolicy: s.optional(s.oneOf(["WhenEmpty", "WhenEmptyOrUnderutilized"]), "WhenEmpty"),
-  /** Minutes without pods, except those of DaemonSets, after which a node ends, 1 to 1440. @default 10 - as the Cluster Autoscaler waits */
+  /**
+   * Minutes after which a node without pods, except DaemonSet pods, is terminated, 1 to 1440.
+   * @default 10 - like the Cluster Autoscaler
+   */
   consolidateAfterMinutes: s.optional(s.wholeNumber({ min: 1, max: 1440, unit: "minutes" }), 10),
   /**
-   * Nodes in use that may end at once because the pool changed, for example its AMI, or to consolidate. Empty nodes always
-   * end, and expiry has no such limit.
+   * Nodes in use that may be terminated at the same time because the pool changed, for example its AMI, or to
+   * consolidate. Empty nodes are always terminated, and expiry has no such limit.
    * @default 0 - a change reaches new nodes only, and pods run until their node expires
    */
   maxDisruptedNodes: s.optional(s.wholeNumber({ min: 0, unit: "nodes" }), 0),
@@ -107,17 +112,20 @@ const classSettings = {
     tags: s.optional(v.pipe(tagMap(), s.check(tagConflicts))),
   },
   karpenter: {
-    /** Instance profile of the nodes, such as that of `Karpenter`. @default none - Karpenter requires one */
+    /** Instance profile of the nodes, such as the profile of `Karpenter`. @default none - Karpenter requires one */
     instanceProfileName: s.optional(resourceId("the name of an instance profile")),
     /** The cluster's minor version, such as `1.35`: the nodes run the same. @default none - Karpenter requires it */
     kubernetesVersion: s.optional(kubernetesMinor()),
     /** AMI release such as `1.35.8-20260930`; it determines the NVIDIA driver. @default the release pinned for the Kubernetes version - it never floats */
     releaseVersion,
-    /** `raid0` puts images, pods' disks and logs on the instance store, which is faster and ends with the node. @default "none" - data survives a stop */
+    /**
+     * `raid0` puts images, pods' disks and logs on the instance store, which is faster and is lost with the node.
+     * @default "none" - data survives a stop
+     */
     localStorage: s.optional(s.oneOf(["none", "raid0"])),
     /** Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more. @default what EKS counts - as many as the type has addresses for */
     maxPods: s.optional(podCount()),
-    /** Packages of Amazon Linux 2023 to install at boot. @default those of a GpuNodeGroup - to inspect a node */
+    /** Packages of Amazon Linux 2023 to install at boot. @default the packages of a GpuNodeGroup - to inspect a node */
     tools: s.optional(packageList()),
   },
   autoMode: {
@@ -128,7 +136,7 @@ const classSettings = {
 
 const poolSection = s.section({
   /**
-   * What starts the nodes: `karpenter`, which runs in the cluster, or `autoMode` of EKS.
+   * The provisioner of the nodes: `karpenter`, which runs in the cluster, or `autoMode` of EKS.
    * @default "karpenter" - it runs on every cluster, with the AMI and the GPU Operator of the managed node groups
    */
   provisioner: s.optional(s.oneOf(["karpenter", "autoMode"]), "karpenter"),
@@ -137,7 +145,7 @@ const poolSection = s.section({
   ...classSettings.karpenter,
   ...classSettings.autoMode,
   /**
-   * A node class that exists, such as `default` of EKS Auto Mode. The arguments of a node class must then be left out.
+   * An existing node class, such as `default` of EKS Auto Mode. The arguments of a node class must then be left out.
    * @default none - the component creates one
    */
   nodeClassName: s.optional(objectName("default")),
@@ -213,7 +221,7 @@ function limitConflicts(pool: Values, types: readonly InstanceType[], at: string
  * @see https://github.com/aws/karpenter-provider-aws/issues/8368
  */
 export const whyNoFraction =
-  "EC2 reports 0 GPUs for a part of a GPU: no node starts for a pod that requests one, and the limit counts none.";
+  "EC2 reports 0 GPUs for a part of a GPU: no node starts for a pod that requests a GPU, and the limit does not count it.";
 
 function fractionConflicts(names: readonly string[], at: string): Problem[] {
   return names.flatMap((got, index): Problem[] => {
@@ -224,7 +232,7 @@ function fractionConflicts(names: readonly string[], at: string): Problem[] {
 }
 
 function tooLong(path: string, got: number): Problem {
-  const why = `EKS Auto Mode ends every node after ${longestAutoMode} hours.`;
+  const why = `EKS Auto Mode terminates every node after ${longestAutoMode} hours.`;
   return { code: "out-of-range", path, got, why, fix: `set ${path} to ${longestAutoMode} or less` };
 }
 
@@ -239,10 +247,10 @@ function classConflicts(pool: Values, at: string): Problem[] {
     return { code: "conflict", path, got: pool[key], why, fix: `remove ${path}` };
   };
   const misplaced = keys(other).filter(isSet);
-  const ofOther = misplaced.map((key) => unused(key, `Applies to the provisioner ${other} only.`));
+  const ofOther = misplaced.map((key) => unused(key, `Applies only to the provisioner ${other}.`));
   if (nodeClassName !== undefined) {
     const own = [...keys("both"), ...keys(provisioner)].filter(isSet);
-    const why = `The node class ${nodeClassName} decides it, and this component does not change it.`;
+    const why = `The node class ${nodeClassName} sets this, and this component does not change the node class.`;
     return [...ofOther, ...own.map((key) => unused(key, why)), ...missing(pool, ["zone"], at)];
   }
   return [...ofOther, ...missing(pool, ["subnetId", "securityGroupIds", ...neededBy[provisioner]], at)];
@@ -257,7 +265,7 @@ const fixes: Partial<Record<keyof Values, string>> = {
   instanceProfileName: "the name of an instance profile, such as instanceProfileName of Karpenter",
   kubernetesVersion: `the cluster's version in quotes, e.g. "${kubernetesVersion}"`,
   nodeRoleName: "the name of the nodes' role",
-  zone: "the name of a zone, such as ap-northeast-2a: the node class may have subnets of several zones",
+  zone: "the name of a zone, such as ap-northeast-2a: the node class may have subnets in several zones",
 };
 
 function missing(pool: Values, keys: readonly (keyof Values)[], at: string): Problem[] {

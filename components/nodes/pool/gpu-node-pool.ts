@@ -14,9 +14,9 @@ import { gpuLimits, nodeClass, nodePool } from "./node-pool-manifests";
 
 /** Commands that show a pool, and end its nodes. */
 export interface GpuNodePoolCommands {
-  /** The nodes of the pool, and those that start. */
+  /** The nodes of the pool, including nodes that are starting. */
   readonly nodes: pulumi.Output<string>;
-  /** Ends all nodes of the pool, and lets no new one start until `restore`. */
+  /** Terminates all nodes of the pool, and prevents new nodes until `restore`. */
   readonly end: pulumi.Output<string>;
   /** Restores the limit after `end`: pods start nodes again. */
   readonly restore: pulumi.Output<string>;
@@ -80,7 +80,7 @@ export class GpuNodePool extends pulumi.ComponentResource {
 /** An object in a cluster that Pulumi deletes with the cluster ends no instance. */
 function deletedWithCluster(opts: pulumi.ComponentResourceOptions | undefined): Problem[] {
   if (opts?.deletedWith === undefined) return [];
-  const why = "Only the deletion of the NodePool ends its instances: without it, they outlive the cluster.";
+  const why = "Only the deletion of the NodePool terminates its instances: otherwise, they outlive the cluster.";
   return [
     { code: "not-allowed", path: "deletedWith", got: "a resource", why, fix: "remove the resource option deletedWith" },
   ];

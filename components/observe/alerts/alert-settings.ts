@@ -74,7 +74,7 @@ export const alertSettings = section({
   runbookBaseUrl: optional(
     matching(
       /^https:\/\/[\w.-]+(:\d+)?(\/[\w.~@%-]+)*$/,
-      "an https:// address without blanks, quotes and braces, and without a slash at its end",
+      "an https:// address without blanks, quotes or braces, and without a slash at the end",
       'set {path} to an address such as "https://example.com/eks-gpu-lab/docs"',
     ),
   ),

@@ -57,12 +57,12 @@ const leaseFailed = alertRule({
   ),
   for: "1m",
   severity: "ticket",
-  summary: "The lease did not end the GPU nodes: {{ $labels.namespace }}/{{ $labels.job_name }} has failed",
+  summary: "The lease did not terminate the GPU nodes: {{ $labels.namespace }}/{{ $labels.job_name }} has failed",
   description:
     "The nodes of a NodePool may still run and cost money. 75 minutes later, the second line of the lease terminates the instances that Karpenter started, and reports the instances of EKS Auto Mode. The alert remains until a later run succeeds, or the Job is deleted.",
   steps: [
     "Find the reason: `kubectl logs -n kube-system -l batch.kubernetes.io/job-name=NAME --all-containers`. NodeClaims stay while Karpenter does not run.",
-    "End the nodes: `npx eks-gpu-lab gpu down`.",
+    "Terminate the nodes: `npx eks-gpu-lab gpu down`.",
   ],
   lab: "gpu-lab",
 });

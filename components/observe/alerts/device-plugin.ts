@@ -153,8 +153,8 @@ const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) 
     steps: [
       "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
       "Check whether the operator is running: `kubectl get deploy -n gpu-operator gpu-operator`.",
-      "Before the DaemonSet returns, end pods that still use a GPU: a new plugin may assign their GPU a second time.",
-      "If you uninstalled the operator on purpose, end the GPU nodes: they cost money.",
+      "Before the DaemonSet returns, delete pods that still use a GPU: a new plugin may assign their GPU a second time.",
+      "If you uninstalled the operator on purpose, terminate the GPU nodes: they cost money.",
     ],
     lab: "device-plugin",
   });

@@ -46,7 +46,7 @@ const stateMetricsDown = alertRule({
   for: "10m",
   severity: "page",
   summary: "kube-state-metrics reports no nodes",
-  description: "Prometheus has no metrics of kube-state-metrics. Nearly all alerts cannot fire without them.",
+  description: "Prometheus has no metrics from kube-state-metrics. Without them, hardly any alert can fire.",
   steps: [
     "Check whether it is running: `kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics -o wide`.",
     "Check whether Prometheus reaches it (Status > Targets). If nodes cannot reach each other, only a Prometheus on the same node does.",
@@ -63,7 +63,7 @@ const stateMetricsLabelsNotHonored = alertRule({
   severity: "ticket",
   summary: "The metrics of kube-state-metrics have its own namespace and pod",
   description:
-    "Prometheus sets the label namespace to that of the scraped pod, and exported_namespace to that of the object. Alerts on pods, Deployments, Jobs and DaemonSets cannot fire, or name the wrong object.",
+    "Prometheus sets the label namespace to the namespace of the scraped pod, and exported_namespace to the namespace of the object. Alerts on pods, Deployments, Jobs and DaemonSets cannot fire, or name the wrong object.",
   steps: [
     "Set `honor_labels: true` in the scrape job of kube-state-metrics; in a ServiceMonitor it is `honorLabels: true`.",
   ],
@@ -153,9 +153,9 @@ const socketWatchDown = ({ startupMinutes }: AlertSettings) =>
     severity: "ticket",
     summary: "The SocketWatch of {{ $labels.node }} does not report",
     description:
-      "The SocketWatch of {{ $labels.node }} does not answer, cannot read the socket's directory, or no node has one any more. RuntimeSocketIsDirectory cannot fire for this node.",
+      "The SocketWatch of {{ $labels.node }} does not answer, cannot read the socket's directory, or no longer exists on any node. RuntimeSocketIsDirectory cannot fire for this node.",
     steps: [
-      "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`. Without any pod, its DaemonSet is gone or its pods are rejected.",
+      "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`. If there is no pod, its DaemonSet is gone or its pods are rejected.",
       "If it runs, read the state that it reports. `unreadable` means that the mode of the directory or SELinux denies access.",
     ],
   });

@@ -41,7 +41,7 @@ const unavailable = ({ operatorNamespace }: AlertSettings) =>
       "No replica of {{ $labels.namespace }}/{{ $labels.deployment }} is available. Nodes continue to advertise their GPUs, but a new node gets no device plugin, and deleted objects are not recreated.",
     steps: [
       "Find the reason: `kubectl describe pod -n gpu-operator -l app=gpu-operator`. An OOMKilled operator needs a higher memory limit.",
-      "Check which node it was on: a controller on a GPU node ends when the group scales to zero.",
+      "Check which node it was on: a controller on a GPU node stops when the group scales to zero.",
     ],
   });
 

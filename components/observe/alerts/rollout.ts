@@ -41,10 +41,10 @@ const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
     summary: "{{ $labels.namespace }}/{{ $labels.pod }} waits for a GPU",
     description: `The scheduler has found no node for {{ $labels.namespace }}/{{ $labels.pod }}, which requests a GPU, for ${pendingMinutes} minutes while GPU nodes are running.`,
     steps: [
-      "Find the reason: `kubectl describe pod POD`. `Insufficient nvidia.com/gpu` counts nodes without a GPU too.",
-      "Compare the requested resource with those that the nodes advertise: shared GPUs and MIG devices may have other names, such as `nvidia.com/mig-1g.5gb`.",
+      "Find the reason: `kubectl describe pod POD`. `Insufficient nvidia.com/gpu` also counts nodes without a GPU.",
+      "Compare the requested resource with the resources that the nodes advertise: shared GPUs and MIG devices may have other names, such as `nvidia.com/mig-1g.5gb`.",
       "`had untolerated taint(s)` means that the pod does not tolerate a taint of the GPU nodes.",
-      "If all GPUs are in use, end a pod or add a node. `maxSize` of the node group and the quota limit the number of nodes.",
+      "If all GPUs are in use, delete a pod or add a node. `maxSize` of the node group and the quota limit the number of nodes.",
     ],
     lab: "gpu-rollout",
   });
@@ -143,8 +143,8 @@ const gangDeadlock = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
     for: `${pendingMinutes}m`,
     severity: "ticket",
     summary:
-      "{{ $labels.owner_kind }} {{ $labels.namespace }}/{{ $labels.owner_name }} waits for GPUs of a run that waits too",
-    description: `{{ $labels.owner_kind }} {{ $labels.namespace }}/{{ $labels.owner_name }} holds a part of its GPUs and has waited ${pendingMinutes} minutes for {{ $value }} more. Other runs wait in the same way, and what they hold would be enough. If the pods of each run work only together, none of the runs makes progress, and their GPUs cost money.`,
+      "{{ $labels.owner_kind }} {{ $labels.namespace }}/{{ $labels.owner_name }} waits for GPUs of a run that also waits",
+    description: `{{ $labels.owner_kind }} {{ $labels.namespace }}/{{ $labels.owner_name }} holds some of its GPUs and has waited ${pendingMinutes} minutes for {{ $value }} more. Other runs wait in the same way, and the GPUs that they hold would be enough. If the pods of each run work only together, none of the runs makes progress, and their GPUs cost money.`,
     steps: [
       "List the pods of both runs: `kubectl get pods -A -o wide`. Their logs say whether they wait for other pods.",
       "End one of the runs, and start it again when the other has finished.",

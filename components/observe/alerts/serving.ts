@@ -20,11 +20,11 @@ const serverNotReady = alertRule({
   severity: "ticket",
   summary: "The model server {{ $labels.namespace }}/{{ $labels.pod }} does not answer",
   description:
-    "{{ $labels.namespace }}/{{ $labels.pod }} has restarted, and its port has not answered for 35 minutes. It ends itself, or Kubernetes ended a start that took longer than `startupMinutes`. The pod holds its GPUs.",
+    "{{ $labels.namespace }}/{{ $labels.pod }} has restarted, and its port has not answered for 35 minutes. The server exits, or Kubernetes stops a start that takes longer than `startupMinutes`. The pod holds its GPUs.",
   steps: [
     "Read the current log, and the log of the run before the last restart: `kubectl logs POD --previous --tail=200`. The cause precedes `Engine core initialization failed`.",
-    "Name the cause: `npx eks-gpu-lab triage`.",
-    "Ask whether the model fits at all: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS`.",
+    "Find the cause: `npx eks-gpu-lab triage`.",
+    "Check whether the model fits at all: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS`.",
     "If the log still shows progress when Kubernetes restarts the container, raise `startupMinutes`.",
   ],
   lab: "model-server",
@@ -58,7 +58,7 @@ const cacheFull = alertRule({
   description:
     "{{ $labels.namespace }}/{{ $labels.pod }} has used more than 95 % of its KV cache for ten minutes. New requests wait, and running ones are interrupted and computed again.",
   steps: [
-    "See what fits: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS` prints the requests at once.",
+    "See what fits: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS` prints the number of concurrent requests.",
     "Lower `maxModelLen`, raise `gpuMemoryUtilization`, use a quantized model or a larger GPU, or add replicas.",
   ],
 });

@@ -264,7 +264,7 @@ function ofServers(
 
 /** @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/v1/metrics/loggers.py */
 const serverPanels: readonly Panel[] = [
-  ofServers("Requests", "A queue that stays means that more requests arrive than the server completes.", {
+  ofServers("Requests", "A queue that persists means that more requests arrive than the server completes.", {
     running: "vllm:num_requests_running",
     waiting: "vllm:num_requests_waiting",
   }),

@@ -38,7 +38,7 @@ export const monitoringSettings = s.section({
   /**
    * Whether Grafana is installed.
    * @default true - the dashboard shows what an alert is about
-   * @change in place, 1 to 5 min - Installs or removes Grafana, with what users changed in it.
+   * @change in place, 1 to 5 min - Installs or removes Grafana, with the changes that users made in it.
    */
   grafana: s.optional(s.flag(), true),
   /**
@@ -56,7 +56,7 @@ export const monitoringSettings = s.section({
    */
   retentionHours: s.optional(s.wholeNumber({ min: 3, max: 360, unit: "hours" }), 24),
   /**
-   * Largest size of the metrics on the node's disk, in GiB: 1 to 20. The pod is evicted at twice that.
+   * Maximum size of the metrics on the node's disk, in GiB: 1 to 20. The pod is evicted at twice that.
    *
    * @default 2 - a day of a dozen nodes
    * @change in place, 1 to 5 min - Prometheus restarts, and loses its metrics.

@@ -46,10 +46,10 @@ const deployment = s.section({
   /**
    * How a new revision replaces the old one.
    *
-   * - `in-place` ends one pod, then starts its successor on the free GPU.
-   * - `recreate` ends all pods first, so two revisions never run at the same time.
+   * - `in-place` stops one pod, then starts its successor on the free GPU.
+   * - `recreate` stops all pods first, so two revisions never run at the same time.
    * - `surge` is the default of Kubernetes: maxSurge and maxUnavailable of 25 %. With up to three replicas, no pod
-   *   ends before the new one is ready. The new pod needs a free GPU; without one the rollout never ends.
+   *   stops before the new one is ready. The new pod needs a free GPU; without one the rollout never ends.
    *
    * @default "in-place" - the rollout needs no spare GPU; with one replica the service pauses
    */
@@ -75,7 +75,7 @@ const deployment = s.section({
    * Rank of the pods among those that wait for a GPU. Creates a PriorityClass `eks-gpu-lab-<name>-<value>`, which has no
    * namespace. A new value starts a rollout.
    *
-   * @default none - the same rank as all other pods, so a pending pod evicts no other
+   * @default none - the same rank as all other pods, so a pending pod does not evict other pods
    */
   priority: s.optional(priority),
   /**

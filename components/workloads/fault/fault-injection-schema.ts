@@ -30,11 +30,11 @@ const injection = s.section({
    */
   fault: s.optional(s.oneOf(dcgmFaults), "double-bit-ecc"),
   /**
-   * Number of the driver error: one of those for which the node monitoring agent reports the node as unhealthy.
+   * Number of the driver error: one of the errors for which the node monitoring agent reports the node as unhealthy.
    * @default none - 79 with `fault: "xid"`: the GPU has fallen off the bus
    */
   xid: s.optional(s.wholeNumber({ min: 1, max: 999 })),
-  /** DCGM's number of the GPU on its node, 0 to 15. @default 0 - the only one of a g5.xlarge */
+  /** DCGM's number of the GPU on its node, 0 to 15. @default 0 - the only GPU of a g5.xlarge */
   gpuIndex: s.optional(s.wholeNumber({ min: 0, max: 15 }), 0),
   /** Name of the node. On a node without a GPU the Job never starts. @default none - any GPU node */
   nodeName: s.optional(nodeName()),

@@ -38,8 +38,8 @@ const section = s.section({
    */
   queueName: s.optional(dnsLabel({ example: "gpu" }), "gpu"),
   /**
-   * How long the pods of an admitted run may take until all are ready, in seconds: 10 to 86400. After it, Kueue ends the pods,
-   * and the run waits again. Until all are ready, no other run is admitted.
+   * How long the pods of an admitted run may take until all are ready, in seconds: 10 to 86400. After that, Kueue stops
+   * the pods, and the run waits again. Until all are ready, no other run is admitted.
    *
    * @default 900 - a GPU node starts and pulls an image of several GB in less
    */
@@ -49,15 +49,18 @@ const section = s.section({
   /** Taints of the GPU nodes: admitted pods tolerate them. @default [] - nvidia.com/gpu:NoSchedule is always tolerated */
   taints: s.optional(taintList(), []),
   /**
-   * Labels of the nodes that run the controller. `{ tier: "primary" }` selects the nodes of a SystemNodeGroup; a GPU node would
-   * end with its session.
+   * Labels of the nodes that run the controller. `{ tier: "primary" }` selects the nodes of a SystemNodeGroup; a GPU
+   * node is terminated with its session.
    *
    * @default {} - any node without a taint: the component does not know the cluster's nodes
    */
   controllerNodeSelector: s.optional(labels('{ tier: "primary" }'), {}),
   /** One exact version of the chart, 0.19.0 or newer. @default the pinned version - it never floats */
   chartVersion: s.optional(chartVersion(chart), chart.version),
-  /** Full reference of the chart in an OCI registry, or an https repository. @default the project's - a mirror outlasts outages */
+  /**
+   * Full reference of the chart in an OCI registry, or an https repository.
+   * @default the project's registry - a mirror outlasts outages
+   */
   repository: s.optional(chartRepository(chart, { oci: true }), chart.repository),
   /** Namespace that the component creates for the controller. @default "kueue-system" - as in Kueue's documentation */
   namespace: s.optional(newNamespace("kueue-system"), "kueue-system"),
@@ -112,7 +115,8 @@ function conflicts({ queueName, namespaces, namespace, chartVersion: got }: Valu
   }
   namespaces.forEach((name, index) => {
     if (name !== "kube-system" && name !== namespace) return;
-    const why = "Kueue refuses to start if it manages this namespace: its webhooks could block what it needs itself.";
+    const why =
+      "Kueue refuses to start if it manages this namespace: its webhooks could block objects that Kueue itself needs.";
     const item = `${path("namespaces")}[${index}]`;
     problems.push({ code: "not-allowed", path: item, got: name, why, fix: `remove ${item}` });
   });

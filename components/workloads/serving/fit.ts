@@ -70,11 +70,11 @@ export function refusal(
   gpus: number,
 ): (Pick<Fit, "why" | "fix"> & { readonly limit: Exclude<FitLimit, "weights" | "cache"> }) | undefined {
   if (tensorParallel > gpus) {
-    const why = `The model is divided among ${tensorParallel} GPUs, and there ${gpus === 1 ? "is 1" : `are ${gpus}`}.`;
+    const why = `The model is divided among ${tensorParallel} GPUs, but there ${gpus === 1 ? "is only 1" : `are only ${gpus}`}.`;
     return { limit: "gpus", why, fix: `set the tensor parallel size to ${gpus} at most` };
   }
   if (heads % tensorParallel !== 0 || (kvHeads % tensorParallel !== 0 && tensorParallel % kvHeads !== 0)) {
-    const why = `${tensorParallel} GPUs cannot share the ${heads} attention heads and ${kvHeads} key-value heads of the model.`;
+    const why = `The ${heads} attention heads and ${kvHeads} key-value heads of the model cannot be divided among ${tensorParallel} GPUs.`;
     const sizes = [1, 2, 4, 8].filter((size) => heads % size === 0 && (kvHeads % size === 0 || size % kvHeads === 0));
     return { limit: "heads", why, fix: `set the tensor parallel size to one of ${sizes.join(", ")}` };
   }

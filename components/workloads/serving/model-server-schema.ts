@@ -40,14 +40,14 @@ const secretKey = s.section({
 /** Where the server stores models and compiled kernels. */
 const cache = s.section({
   /**
-   * Size of the volume. The files of the model must fit, and the compiled kernels: some 2 GiB.
-   * @default "20Gi" - a model of 8 billion parameters in 16 bits has 16 GiB
+   * Size of the volume. The files of the model and the compiled kernels (some 2 GiB) must fit.
+   * @default "20Gi" - a model of 8 billion parameters in 16 bits takes 16 GiB
    */
   size: s.optional(quantity("memory"), "20Gi"),
   /**
    * A PersistentVolumeClaim of the namespace, so that a new pod does not load the model again. It must exist, and
    * `size` does not apply.
-   * @default none - an emptyDir on the disk of the node, which ends with the pod
+   * @default none - an emptyDir on the disk of the node, which is deleted with the pod
    */
   claim: s.optional(objectName("models")),
 });
@@ -63,8 +63,8 @@ const server = s.section({
   /** Whole GPUs of each pod, 1 to 16. @default tensorParallelSize - one for each rank */
   gpus: s.optional(s.wholeNumber({ min: 1, max: 16 })),
   /**
-   * The longest request in tokens, with its answer: `--max-model-len`. The cache must hold one such request.
-   * @default 4096 - fits beside a model of 8 billion parameters on an A10G
+   * The longest request in tokens, including its answer: `--max-model-len`. The cache must hold one such request.
+   * @default 4096 - fits on an A10G with a model of 8 billion parameters
    */
   maxModelLen: s.optional(s.wholeNumber({ min: 1, unit: "tokens" }), 4096),
   /**

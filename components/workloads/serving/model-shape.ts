@@ -62,14 +62,16 @@ export function modelShape(config: unknown): ModelShape | UnknownModel {
   if (kind === undefined) {
     const named =
       typeof architecture === "string" ? `The architecture ${architecture}` : "A config without architecture";
-    return { unknown: `${named} is not one of those whose cache is known: ${Object.keys(architectures).join(", ")}.` };
+    return {
+      unknown: `${named} is not among the architectures whose cache is known: ${Object.keys(architectures).join(", ")}.`,
+    };
   }
   const sizes = sizesOf(config);
   const missing = Object.entries(sizes).find(
     ([key, value]) => !Number.isSafeInteger(value) || value < (leasts[key] ?? 1),
   );
   if (missing) return { unknown: `The config has no whole number for ${missing[0]}.` };
-  if (hasWindow(config)) return { unknown: "Some layers attend to a window of the context only." };
+  if (hasWindow(config)) return { unknown: "Some layers attend only to a window of the context." };
   if (hasDenseLayers(config)) return { unknown: "Some layers have experts, and others do not." };
   const bytesPerParameter = weightBytes(config);
   if (bytesPerParameter === undefined) return { unknown: "The size of its quantized weights is not known." };

@@ -20,7 +20,7 @@ export const socketMount = s.section({
   ...faultArgs.entries,
   /**
    * Path on the node, inside /run/eks-gpu-lab.
-   * @default "/run/eks-gpu-lab/runtime.sock" - represents the socket of a container runtime that is restarting
+   * @default "/run/eks-gpu-lab/runtime.sock" - stands in for the socket of a container runtime that is restarting
    */
   path: s.optional(scratchPath(), `${scratchDirectory}/runtime.sock`),
   /**

@@ -78,7 +78,7 @@ test("an account with a cluster, a GPU instance and a full subnet", async () => 
   });
   const why = (id: string) => checks.find((check) => check.id === id)?.problems[0]?.why;
   expect(why("quota")).toContain("Instances outside this node group use 4 vCPU of it.");
-  expect(why("subnet")).toContain(`${subnets[0]} has 11 free addresses. 2 more x g5.xlarge take 60`);
+  expect(why("subnet")).toContain(`${subnets[0]} has 11 free addresses. 2 more x g5.xlarge need 60`);
   expect(status).toBe(1);
 });
 
@@ -151,7 +151,7 @@ describe("what the state of the stack does not know", () => {
     expect(notes).toEqual([expect.stringMatching(/^Leftovers: Not read, so there may be more: .*add-ons/)]);
     const text = warnings.join("\n");
     expect(text).toContain(
-      `elastic address ${address} of NAT: the state of the stack does not know it. It costs 0.12 USD per day. If no update ` +
+      `elastic address ${address} of NAT: it is not in the state of the stack. It costs 0.12 USD per day. If no update ` +
         // The NAT gateway of the stack uses it.
         "runs:\nnpx eks-gpu-lab leftovers --stack gpu-lab",
     );

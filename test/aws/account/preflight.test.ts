@@ -136,13 +136,13 @@ describe("the report", () => {
         ok       your address in publicAccessCidrs
         skipped  free addresses for GPU nodes: Not needed: the environment creates its subnets.
         ok       names that are free
-        skipped  region of the Secrets key: Not needed: the environment names no key.
-        skipped  region of the alarm topics: Not needed: the lease names no topic.
+        skipped  region of the Secrets key: Not needed: the environment does not name a key.
+        skipped  region of the alarm topics: Not needed: the lease does not name a topic.
         skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
         skipped  second node groups: Not needed: the cluster does not exist yet.
         skipped  state of node groups and add-ons: Not needed: the cluster does not exist yet.
-        skipped  what an interrupted update left: The state of the stack is not known: The Pulumi CLI is
-                 not installed, or not on your PATH. It reads the stack.
+        skipped  leftovers of an interrupted update: The state of the stack is not known: The Pulumi CLI
+                 is not installed, or not on your PATH. It reads the stack.
         skipped  changes of the running environment: Not needed: the cluster does not exist yet.
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
@@ -430,7 +430,7 @@ describe("what AWS does not answer", () => {
     });
     expect(check("quota")?.status).toBe("ok");
     expect(document.notes).toEqual([
-      "Not counted against the quota: what NodePools of other clusters may start (a, b).",
+      "Not counted against the quota: nodes that NodePools of other clusters may start (a, b).",
     ]);
   });
 
@@ -522,7 +522,7 @@ describe("the input", () => {
     [["--stack", "gpu-lab", "--config", "gpuNodes.maxSize=-1"], "gpuNodes.maxSize: got -1"],
     [
       ["--stack", "device-plugin", "--config", "environment=organization/eks-gpu-lab/gpu-lab"],
-      "creates no GpuEnvironment",
+      "does not create a GpuEnvironment",
     ],
   ] as const)("%j is wrong", async ([args, expected]) => {
     const { status, err } = await preflight({}, args);

@@ -15,7 +15,7 @@ describe("errors of AWS", () => {
     ["AccessDeniedException", 403, "User: arn:aws:iam::1:user/u is not authorized", "permission eks:DescribeNodegroup"],
     ["ResourceNotFoundException", 404, "No cluster found for name: myeks.", "list-nodegroups --region ap-northeast-2"],
     ["InvalidParameterException", 400, "The name is wrong", "AWS rejects the request: The name is wrong."],
-    ["SomethingNewException", 418, "It is new", "AWS answers with an error: It is new."],
+    ["SomethingNewException", 418, "It is new", "AWS responds with an error: It is new."],
   ] as const)("%s is wrong input with a fix", async ([name, code, message, expected]) => {
     const { status, err, changes } = await gpu({ DescribeNodegroup: () => failure(name, code, message) }, ["up", "1"]);
     expect([status, changes]).toEqual([2, []]);
@@ -76,5 +76,5 @@ test("a profile of AWS_PROFILE that does not exist is named", async () => {
   vi.stubEnv("AWS_PROFILE", "missing");
   const { status, err } = await runCli(["gpu", "status", ...place]);
   expect([status, err]).toEqual([2, expect.stringContaining("The profile missing does not exist, or has no usable")]);
-  expect(err).toContain("fix: set a profile of aws configure list-profiles, or sign in");
+  expect(err).toContain("fix: set a profile that aws configure list-profiles prints, or sign in");
 });

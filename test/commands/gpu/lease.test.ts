@@ -57,7 +57,12 @@ async function leased({ nightly, expiresAt, hours }: Choices) {
     await add("end-gpu", schedulerExpression(end), "UTC");
   const configureKubectl = `aws eks update-kubeconfig --region ${region} --name lab`;
   const outputs: Record<string, unknown> = {
-    ...{ clusterName: "lab", gpuNodeGroupName: "gpu", configureKubectl, lease: "all GPU nodes end some time" },
+    ...{
+      clusterName: "lab",
+      gpuNodeGroupName: "gpu",
+      configureKubectl,
+      lease: "all GPU nodes are terminated some time",
+    },
     ...{ leaseScheduleGroup: "lease", sessionHours: hours ?? "none" },
   };
   return { cloud, outputs, add, exchanges, endpoint: server.endpoint };
@@ -106,13 +111,13 @@ test("gpu status marks the end of the lease, and shows the next end of nodes", a
   expect(rowOf((await gpu(stack, "status")).out, "next end")).toBe("2126-12-01T13:00Z, in 59m (lease.expiresAt)");
   passTime(stack.cloud, new Date("2126-12-01T13:30:30Z"));
   const { status, out } = await gpu(stack, "status");
-  expect([status, rowOf(out, "lease")]).toEqual([0, "all GPU nodes end some time"]);
+  expect([status, rowOf(out, "lease")]).toEqual([0, "all GPU nodes are terminated some time"]);
   expect(rowOf(out, "ended")).toBe(
     "2126-12-01T13:00Z, 30m ago: gpu up does not start a node until you renew the lease",
   );
   expect(rowOf(out, "next end")).toBe("2126-12-01T14:00Z, in 29m (lease.nightly)");
   expect(JSON.parse((await gpu(stack, "status", "--json")).out)).toMatchObject({
-    ...{ lease: "all GPU nodes end some time", endsAt: "2126-12-01T14:00:00.000Z" },
+    ...{ lease: "all GPU nodes are terminated some time", endsAt: "2126-12-01T14:00:00.000Z" },
     leaseEnds: [
       { by: "expiresAt", at: "2126-12-01T13:00:00.000Z", hasEnded: true },
       { by: "nightly", at: "2126-12-01T14:00:00.000Z", hasEnded: false },
@@ -188,7 +193,7 @@ test("outputs of an older version do not name the schedules: the tool says that 
   const why = "The stack does not export leaseScheduleGroup; it was created with an older version.";
   const status = await gpu(old, "status");
   expect([status.status, rowOf(status.out, "lease"), rowOf(status.out, "next end")]).toEqual([
-    ...[0, "all GPU nodes end some time", undefined],
+    ...[0, "all GPU nodes are terminated some time", undefined],
   ]);
   expect(status.out).toContain(`Not read\n  lease: ${why}\n    fix: run pulumi up\n`);
   const up = await gpu(old, "up", "1", "--json");
@@ -212,7 +217,7 @@ test("without the right to read schedules, gpu up warns and starts, and gpu down
   const { status, err, running } = await gpu(stack, "up", "1");
   expect([status, running], err).toEqual([0, 1]);
   expect(err).toContain(
-    "The tool does not know when the lease ends. The identity may not do this: User is not authorized",
+    "The tool does not know when the lease ends. The identity is not allowed to do this: User is not authorized",
   );
   const shown = await gpu(stack, "status");
   expect(shown.out).toContain("fix: ask your administrator for the permission scheduler:ListSchedules");

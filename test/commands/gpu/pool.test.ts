@@ -109,7 +109,7 @@ let patched = "";
 const scaleUp = patchCommand("nodepool lab-gpu", { spec: { limits: { "nvidia.com/gpu": "2" } } });
 const outputs = {
   ...{ scaleUp, configureKubectl: "aws eks update-kubeconfig --region ap-northeast-2 --name myeks" },
-  lease: "all GPU nodes end every day at 22:00 Asia/Seoul",
+  lease: "all GPU nodes are terminated every day at 22:00 Asia/Seoul",
 };
 
 interface Options {
@@ -200,7 +200,7 @@ describe("gpu with a NodePool", () => {
       answers: { ListClusters: () => ({ clusters: ["myeks", "b"] }), ListNodegroups: () => ({ nodegroups: [] }) },
     });
     expect(status, err).toBe(0);
-    expect(err).toContain("Not counted against the quota: what NodePools of other clusters may start (b).");
+    expect(err).toContain("Not counted against the quota: nodes that NodePools of other clusters may start (b).");
   });
 
   test.for([
@@ -217,7 +217,7 @@ describe("gpu with a NodePool", () => {
 
   test.for([
     [["up", "1"], {}, "gpu up: got 1. The nodes are those of a NodePool: pods start them"],
-    [["up"], { lease: "all GPU nodes end at 2026-11-01T00:00:00Z" }, "The lease ended 19d ago"],
+    [["up"], { lease: "all GPU nodes are terminated at 2026-11-01T00:00:00Z" }, "The lease ended 19d ago"],
   ] as const)("%j with %j is refused", async ([args, more, text]) => {
     const run = await gpu({ limit: "0", claims: [] }, args, { outputs: { ...outputs, ...more } });
     expect([run.status, run.changes, run.err]).toEqual([2, [], expect.stringContaining(text)]);
@@ -239,7 +239,7 @@ describe("gpu with a NodePool", () => {
     ["at another time", [cronJob("30 22 * * *")], "2026-11-20T13:30Z, in 90m (lease.nightly)"],
     ["before the end", [cronJob(nightly), cronJob(endOfLease)], "2026-11-20T12:30Z, in 30m (lease.expiresAt)"],
   ] as const)("a lease %s ends when its CronJobs run", async ([, cronJobs, expected]) => {
-    const lease = "all GPU nodes end every day at 22:00 Asia/Seoul, and at 2026-11-20T12:30:00Z";
+    const lease = "all GPU nodes are terminated every day at 22:00 Asia/Seoul, and at 2026-11-20T12:30:00Z";
     const { out } = await gpu({ limit: "0", claims: [], cronJobs }, ["status"], { outputs: { ...outputs, lease } });
     expect(out).toContain(expected);
   });

@@ -16,7 +16,7 @@ describe("the stack", () => {
     scaleUp:
       "aws eks update-nodegroup-config --region ap-northeast-2 --cluster-name myeks --nodegroup-name myeks-gpu --scaling-config minSize=0,maxSize=2,desiredSize=2",
     gpuNodes: 2,
-    lease: "all GPU nodes end every day at 22:00 Asia/Seoul",
+    lease: "all GPU nodes are terminated every day at 22:00 Asia/Seoul",
     kubeconfig: "[secret]",
   };
 
@@ -117,7 +117,7 @@ esac`;
   test("its lease is shown", async () => {
     const script = `echo '${JSON.stringify(outputs)}'`;
     expect((await withPulumi(script, "status")).out).toMatch(
-      /^ {2}lease +all GPU nodes end every day at 22:00 Asia\/Seoul$/m,
+      /^ {2}lease +all GPU nodes are terminated every day at 22:00 Asia\/Seoul$/m,
     );
     const { out } = await withPulumi(script, "status", "--json");
     expect(JSON.parse(out)).toMatchObject({ lease: outputs.lease });

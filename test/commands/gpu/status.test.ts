@@ -95,7 +95,7 @@ describe("status", () => {
     );
     expect(status).toBe(0);
     expect(out).toContain("instances  not read");
-    expect(out).toContain("instances: The identity may not do this: User is not authorized");
+    expect(out).toContain("instances: The identity is not allowed to do this: User is not authorized");
     expect(out).toContain("fix: ask your administrator for the permission autoscaling:DescribeAutoScalingGroups");
     expect(out).toContain("nodes: The kubeconfig cannot be read: it does not exist");
   });

@@ -620,7 +620,7 @@ describe("errors of AWS", () => {
     await useErrors({ DeleteNatGateway: failure("UnauthorizedOperation", 403, "You are not authorized") });
     const { status, out } = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
     expect(status).toBe(1);
-    expect(out).toMatch(/Not removed\n {2}NAT gateway nat-\w+: The identity may not do this/);
+    expect(out).toMatch(/Not removed\n {2}NAT gateway nat-\w+: The identity is not allowed to do this/);
     expect(out).toMatch(/Left: 1 NAT gateway[^;]*; 1\.42 USD per day/);
     useAws(endpoint);
     await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);

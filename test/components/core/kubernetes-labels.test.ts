@@ -38,15 +38,15 @@ test("wording", () => {
   );
   expect(texts.join("\n")).toMatchInlineSnapshot(`
     "Must be a string. | set arg to a name such as "gpu-lab"
-    Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
-    Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
-    Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
-    Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
-    Must be 1 to 5 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
+    Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set arg to a name such as "gpu-lab"
+    Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set arg to a name such as "gpu-lab"
+    Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set arg to a name such as "gpu-lab"
+    Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set arg to a name such as "gpu-lab"
+    Must be 1 to 5 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set arg to a name such as "gpu-lab"
     Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set arg to another name, such as "gpu-operator"
     Must be an object. | set arg to an object such as { team: "gpu" }
     Must be a string. | put it in quotes: "1"
-    Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. | set arg.team to a string such as "research"
-    Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team""
+    Must be empty, or up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit. | set arg.team to a string such as "research"
+    Must be up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team""
   `);
 });

@@ -25,7 +25,7 @@ const tagsOf = ({ inputs }: RecordedResource) => inputs["tags"] as Readonly<Reco
 test("hours are an output for gpu up, and part of the description", async () => {
   const { outputs } = await planned({ lease: { hours: 3 } });
   expect(outputs["sessionHours"]).toBe(3);
-  expect(outputs["lease"]).toBe("all GPU nodes end every day at 22:00 UTC, and 3 hours after gpu up");
+  expect(outputs["lease"]).toBe("all GPU nodes are terminated every day at 22:00 UTC, and 3 hours after gpu up");
   const without = (await planned({ lease: {} })).outputs;
   expect([without["sessionHours"], (await planned({})).outputs["leaseScheduleGroup"]]).toEqual(["none", "none"]);
   const found = [0, 73, 1.5].map((hours) => brief(gpuEnvironmentProblems({ publicAccessCidrs, lease: { hours } })));
@@ -55,7 +55,7 @@ test("a section without keys is a lease of the GPU nodes with their maximum", as
   const { propertyDependencies } = only(recording, "aws:scheduler/schedule:Schedule");
   const group = ofType(recording, "aws:eks/nodeGroup:NodeGroup").find(({ name }) => name === "lab-gpu");
   expect(propertyDependencies["target"]).toContain(group?.urn);
-  expect(recording.outputs["lease"]).toBe("all GPU nodes end every day at 22:00 UTC");
+  expect(recording.outputs["lease"]).toBe("all GPU nodes are terminated every day at 22:00 UTC");
 });
 
 test("problems name the key of the section", () => {

@@ -82,7 +82,7 @@ describe("sections", () => {
         "gpuNodes.scaling: set gpuNodes.owner",
         "gpuNodes.subnetIds: GPU nodes use one subnet: choose its zone with gpuNodes.azIndex",
         "gpuNodes.zone: GPU nodes use one subnet: choose its zone with gpuNodes.azIndex",
-        "gpuNodes.gpuLimit: set gpuNodes.maxSize: times the GPUs of the type, it is the limit of a pool",
+        "gpuNodes.gpuLimit: set gpuNodes.maxSize: multiplied by the GPUs of the type, it is the limit of the pool",
         "gpuNodes.expireAfterHours: set the limits of a pool with transform.gpuNodePool, in a program",
         "gpuOperator.transform: set transform.gpuOperator",
         "gpuOperator.driver: remove it: the AMI has the driver",

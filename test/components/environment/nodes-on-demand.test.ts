@@ -332,7 +332,7 @@ test("an adjustment of a part that the provisioner does not have is a conflict",
   expect(brief(others)).toEqual(["conflict transform.nodePoolLease"]);
   expect(first).toMatchObject({
     path: "transform.gpuNodePool",
-    why: "With gpuNodes.provisioner managedNodeGroup, it would have no effect.",
+    why: "With gpuNodes.provisioner managedNodeGroup, this value would have no effect.",
     fix: "remove transform.gpuNodePool, or set transform.gpuNodes",
   });
 });

@@ -88,7 +88,9 @@ test("each node group has a schedule for each time", async () => {
     ["lease-end-a", `at(${end})`, "UTC", "group-a"],
     ["lease-end-b", `at(${end})`, "UTC", "group-b"],
   ]);
-  expect(recording.outputs["description"]).toBe(`all GPU nodes end every day at 05:07 Asia/Seoul, and at ${end}Z`);
+  expect(recording.outputs["description"]).toBe(
+    `all GPU nodes are terminated every day at 05:07 Asia/Seoul, and at ${end}Z`,
+  );
 });
 
 test("without nightly, only the end of the lease ends nodes; a day ends at midnight UTC", async () => {

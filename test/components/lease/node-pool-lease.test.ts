@@ -47,7 +47,7 @@ describe("by default", () => {
       ...{ schedule: "0 22 * * *", timeZone: "UTC", concurrencyPolicy: "Forbid", startingDeadlineSeconds: 14_400 },
       jobTemplate: { spec: { activeDeadlineSeconds: 3600, template: { spec: { restartPolicy: "Never" } } } },
     });
-    expect(recording.outputs).toMatchObject({ description: "all GPU nodes end every day at 22:00 UTC" });
+    expect(recording.outputs).toMatchObject({ description: "all GPU nodes are terminated every day at 22:00 UTC" });
     expect(recordingProblems(recording)).toEqual({});
   });
 

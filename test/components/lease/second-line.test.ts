@@ -214,7 +214,7 @@ describe("its document, on moto", () => {
     );
     expect([ended.status, ended.stdout.trim(), ended.stderr]).toEqual([0, '{"ended": 6}', ""]);
     expect(await running()).toEqual(others.sort());
-    expect(ended.reports).toEqual([expect.stringContaining(`did not end these instances: `)]);
+    expect(ended.reports).toEqual([expect.stringContaining(`did not terminate these instances: `)]);
     expect(ended.reports[0]).toContain(first);
   });
 

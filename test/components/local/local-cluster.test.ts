@@ -57,7 +57,7 @@ describe("a cluster that is not local is refused before anything else is asked o
   test("an API server elsewhere, without a request to it", async () => {
     const kubeconfig = kubeconfigFor("https://ABCD.gr7.ap-northeast-2.eks.amazonaws.com");
     const [problem] = await problemsOf({ kubeconfig });
-    expect(problem?.why).toMatch(/^Its API server https:\/\/ABCD\.gr7.* has no loopback address/);
+    expect(problem?.why).toMatch(/^The address of its API server, https:\/\/ABCD\.gr7.*, is not a loopback address/);
     expect(problem?.fix).toBe(
       "choose the context of a local cluster; or, if this cluster is only for labs, add --confirm lab",
     );
@@ -66,7 +66,7 @@ describe("a cluster that is not local is refused before anything else is asked o
   test("an API server elsewhere, confirmed with the name of another context", async () => {
     const kubeconfig = kubeconfigFor("https://10.0.0.1:6443");
     const [problem, ...others] = await problemsOf({ kubeconfig, confirm: "other" });
-    expect(problem?.why).toContain("It is confirmed with the name of another context: other.");
+    expect(problem?.why).toContain("The confirmation names another context: other.");
     expect(others).toEqual([]);
   });
 });

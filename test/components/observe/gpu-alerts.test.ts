@@ -105,9 +105,9 @@ describe("what is wrong", () => {
 
   test("wording", () => {
     expect(wording(wrong.flatMap(([args]) => gpuAlertsProblems(args as GpuAlertsArgs)))).toMatchInlineSnapshot(`
-      "namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
+      "namespace: Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set namespace to a name such as "monitoring"
       labels.release: Must be a string. | put it in quotes: "1"
-      labels.release: Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. | set labels.release to a string such as "research"
+      labels.release: Must be empty, or up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit. | set labels.release to a string such as "research"
       labels: Must be an object. | set labels to an object such as { release: "prometheus" }
       labels: Must be known when the program starts, so that it can be checked. | set labels to a plain value
       idlePercent: Must be from 1 to 100 percent. | set idlePercent to a whole number of percent, from 1 to 100

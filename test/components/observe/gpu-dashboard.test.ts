@@ -207,10 +207,10 @@ describe("the component", () => {
 
   test("wording", () => {
     expect(wording(wrong.flatMap(([args]) => gpuDashboardProblems(args)))).toMatchInlineSnapshot(`
-      "namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
-      operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
+      "namespace: Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set namespace to a name such as "monitoring"
+      operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
       operatorNamespace: Must be known when the program starts, so that it can be checked. | set operatorNamespace to a plain value
-      labels["a b"]: Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
+      labels["a b"]: Must be up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
       folder: Unknown key. | use one of namespace, operatorNamespace, labels, cluster, transform"
     `);
   });

@@ -297,15 +297,15 @@ describe("what is wrong", () => {
       chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "VERSION"
       chartVersion: This library writes values of the 88 series. Another series may use other keys, and Helm silently ignores unknown keys. | set chartVersion to "VERSION" or a later version of its series, or use transform.release
       namespace: Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set namespace to another name, such as "monitoring"
-      namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
+      namespace: Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set namespace to a name such as "monitoring"
       repository: A chart creates privileged objects, so it must come over an encrypted, authenticated connection. | set repository to an https:// repository such as "https://prometheus-community.github.io/helm-charts"
       nodeSelector.tier: Must be a string. | put it in quotes: "1"
       nodeSelector: Must be known when the program starts, so that it can be checked. | set nodeSelector to a plain value
       grafana: Must be true or false. | set grafana to true or false, without quotes
       retentionHours: Must be from 3 to 360 hours. | set retentionHours to a whole number of hours, from 3 to 360
       retentionGiB: Must be from 1 to 20 GiB. | set retentionGiB to a whole number of GiB, from 1 to 20
-      nodeLabels[0]: Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
-      nodeLabels[0]: Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
+      nodeLabels[0]: Must be up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
+      nodeLabels[0]: Must be up to 63 letters, digits, dots, dashes and underscores, beginning and ending with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
       nodeLabels: Must be a list. | set nodeLabels to a list such as ["example.com/team"]
       timeoutSeconds: Must be from 60 to 3600 seconds. | set timeoutSeconds to a whole number of seconds, from 60 to 3600
       grafanaPassword: Unknown key. | use one of chartVersion, namespace, repository, grafana, alertmanager, retentionHours, retentionGiB, nodeLabels, values, timeoutSeconds, nodeSelector, cluster, transform

@@ -262,7 +262,7 @@ describe("a change that ends GPU nodes", () => {
   test("idle nodes are a warning", () => {
     const [problems, warnings] = judged({ args, now: withSession({ nodes: ["ip-1"], pods: [] }) });
     expect(problems).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining("1 GPU node would end: ip-1.")]);
+    expect(warnings).toEqual([expect.stringContaining("1 GPU node would be terminated: ip-1.")]);
   });
 
   test("nodes whose pods cannot be read count as a session", () => {
@@ -273,7 +273,7 @@ describe("a change that ends GPU nodes", () => {
 
   test("nodes that cannot be read count as a session", () => {
     const [[problem]] = judged({ args, now: withSession({ nodes: [], unreadable: "timeout" }) });
-    expect(problem?.why).toContain("The running GPU nodes would end.");
+    expect(problem?.why).toContain("The running GPU nodes would be terminated.");
   });
 
   test("values of a transform are not compared", () => {
@@ -320,7 +320,7 @@ describe("an AMI release that AWS does not publish any more", () => {
     const [problems, warnings] = of({}, both);
     expect([problems, warnings.map((text) => text.split(": ")[0])]).toEqual([[], keys]);
     expect(warnings[0]).toMatch(
-      /^systemNodes.releaseVersion: the running node group keeps 1\.\S+, but a new one could/,
+      /^systemNodes.releaseVersion: the running node group keeps 1\.\S+, but a new node group could/,
     );
   });
 

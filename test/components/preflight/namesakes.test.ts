@@ -118,7 +118,7 @@ describe("whose a name is", () => {
       const problems = nameProblems(request, { namesakes: await readNamesakes(request, own, readers), own });
       expect(problems.map(({ why, fix }) => `${why}\n${fix}`)).toMatchInlineSnapshot(`
         [
-          "The state of this stack has the log group /aws/eks/myeks/cluster, but in AWS it belongs to another environment: eks-gpu-lab/id=r-1/1/b. What it shows of its owner: no tag eks-gpu-lab/stack.
+          "The state of this stack contains the log group /aws/eks/myeks/cluster, but in AWS it belongs to another environment: eks-gpu-lab/id=r-1/1/b. Hints at its owner: no tag eks-gpu-lab/stack.
         remove it from the state, which deletes nothing in AWS: pulumi state delete 'urn:log group' --target-dependents --force; then choose another name: pulumi config set clusterName NAME",
         ]
       `);

@@ -56,10 +56,10 @@ describe("node groups and add-ons that are not as the state says", () => {
       [
         {
           "code": "conflict",
-          "fix": "replace it: pulumi up --target-replace URN, of pulumi stack --show-urns, then pulumi up",
+          "fix": "replace it: pulumi up --target-replace URN, from pulumi stack --show-urns, then pulumi up",
           "got": "CREATE_FAILED",
           "path": "systemNodes",
-          "why": "The node group myeks-system-1 is CREATE_FAILED. EKS does not repair it, and the engine takes it for created once an update has repeated nothing. X: y",
+          "why": "The node group myeks-system-1 is CREATE_FAILED. EKS does not repair it. After an update that does not create it again, the Pulumi engine treats it as created. X: y",
         },
       ]
     `);

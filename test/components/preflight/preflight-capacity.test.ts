@@ -128,26 +128,26 @@ describe("the rules", () => {
       ...preflightWarnings(request, facts),
     ]);
     expect(texts.map((text) => `${text}\n`).join("")).toMatchInlineSnapshot(`
-      "gpuNodes.maxSize: 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 12 vCPU. Instances outside this node group use 8 vCPU of it. So that all nodes can start, set gpuNodes.maxSize to 1, or end these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16.
-      gpuNodes.maxSize: 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 8 vCPU. Instances outside this node group use 8 vCPU of it. So that all nodes can start, end these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16.
+      "gpuNodes.maxSize: 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 12 vCPU. Instances outside this node group use 8 vCPU of it. So that all nodes can start, set gpuNodes.maxSize to 1, or terminate these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16.
+      gpuNodes.maxSize: 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 8 vCPU. Instances outside this node group use 8 vCPU of it. So that all nodes can start, terminate these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16.
       gpuNodes.maxSize: got 2. The account's quota L-DB2E81BA is 0 vCPU, as in new accounts: no g5.xlarge can start.
         fix: request a quota of 8 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 8
-      gpuNodes.maxSize: Other node groups can start nodes that count against the quota L-DB2E81BA of 16 vCPU: a/g (8 vCPU). Not all nodes start at the same time; request a quota of 20 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 20
+      gpuNodes.maxSize: Other node groups can start nodes that count against the quota L-DB2E81BA of 16 vCPU: a/g (8 vCPU). The quota does not suffice for all nodes at the same time; request a quota of 20 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 20
       gpuNodes.releaseVersion: got "1.35.8-20260930". AWS publishes no such release of the EKS optimized AMI in this region.
         fix: set gpuNodes.releaseVersion to the output of aws ssm get-parameter --name /aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/recommended/release_version --query Parameter.Value --output text --region eu-west-1
-      systemNodes.releaseVersion: got "1.35.8-20260930". AWS publishes no such release; the one of that date has another Kubernetes patch version.
+      systemNodes.releaseVersion: got "1.35.8-20260930". AWS publishes no such release; the release of that date has another Kubernetes patch version.
         fix: set systemNodes.releaseVersion to "1.35.99-20260930"
       addons.vpc-cni: EKS offers no version of this add-on for Kubernetes 1.35 in this region.
         fix: use another Kubernetes version or region
       publicAccessCidrs: got ["198.51.100.0/24","8.8.8.0/24"]. Your address 9.9.9.9 is in none of these blocks, so you could not reach the cluster's API.
         fix: pulumi config set --path 'publicAccessCidrs[0]' 9.9.9.9/32
-      gpuNodes.maxSize: subnet-1 has 59 free addresses. 2 more x g5.xlarge take 60: the VPC CNI holds 30 for each node. So that all nodes can start, set gpuNodes.maxSize to 1, or use a larger subnet, or delete unused network interfaces in this one.
-      gpuNodes.maxSize: subnet-1 has 0 free addresses. 2 more x g5.xlarge take 60: the VPC CNI holds 30 for each node. So that all nodes can start, use a larger subnet, or delete unused network interfaces in this one.
+      gpuNodes.maxSize: subnet-1 has 59 free addresses. 2 more x g5.xlarge need 60: the VPC CNI reserves 30 for each node. So that all nodes can start, set gpuNodes.maxSize to 1, or use a larger subnet, or delete unused network interfaces in this one.
+      gpuNodes.maxSize: subnet-1 has 0 free addresses. 2 more x g5.xlarge need 60: the VPC CNI reserves 30 for each node. So that all nodes can start, use a larger subnet, or delete unused network interfaces in this one.
       the caller's permissions: got "eks:Action0, eks:Action1, eks:Action2, eks:Action3, eks:Action4, eks:Action5, eks:Action6, eks:Action7 and 2 more". A policy of this identity denies these actions.
         fix: ask your administrator for them, or use another identity
       the caller's permissions: got "eks:Action0". A permissions boundary or a policy of the organization does not allow these actions.
         fix: ask your administrator for them, or use another identity
-      No policy grants these actions on every resource: eks:Action0, eks:Action1. Policies that name resources were not examined; ask your administrator if they cover this environment.
+      No policy grants these actions on every resource: eks:Action0, eks:Action1. Policies that name resources were not examined; ask your administrator whether they cover this environment.
       "
     `);
   });

@@ -274,7 +274,7 @@ describe("readPreflightFacts", () => {
     const { facts: known = {} } = await read(cloud);
     expect(known.secondGroups).toEqual([{ section: "systemNodes", names: [left, right] }]);
     expect(preflightWarnings(request, known)).toEqual([
-      expect.stringMatching(`systemNodes: the cluster has 2 node groups of it: ${left}, ${right}.*leftovers`),
+      expect.stringMatching(`systemNodes: the cluster has 2 node groups of this kind: ${left}, ${right}.*leftovers`),
     ]);
   });
 
@@ -309,7 +309,7 @@ describe("readPreflightFacts", () => {
         { kind: "launch template", name: "gpu", ids: ["lt-2", "lt-3"] },
       ]);
       expect(called.filter((token) => /getResources|getElasticIp|getLaunchTemplate/.test(token))).toHaveLength(5);
-      const told = "Run npx eks-gpu-lab leftovers: it names the one that the state does not know";
+      const told = "Run npx eks-gpu-lab leftovers: it names the one that is not in the state";
       expect(preflightWarnings(request, known)).toEqual([
         expect.stringMatching(`nat-1: .* 2 .*: eipalloc-1, eipalloc-2\\..* 0.12 USD per day\\. ${told}`),
         expect.stringMatching(`gpu: .* 2 .*: lt-2, lt-3\\..* costs nothing\\. ${told}`),

@@ -77,7 +77,7 @@ test("without topics, plan and preview say that no message is sent, and how to g
   };
   const [silent, info] = await messages({});
   expect(silent).toBe("an alarm in CloudWatch, without a message to you: alarmTopicArns is empty");
-  expect(info).toContain("The lease sends you no message when it could not end the GPU nodes");
+  expect(info).toContain("The lease does not send you a message if it cannot terminate the GPU nodes");
   expect(info).toContain(
     "aws sns subscribe --region ap-northeast-2 --topic-arn ARN --protocol email --notification-endpoint ADDRESS",
   );

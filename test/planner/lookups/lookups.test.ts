@@ -287,7 +287,7 @@ describe("--answers", () => {
       ...{ cidr: "7", arn: unknownSentinel, ids: ["subnet-1", "subnet-3"], region: "eu-west-1 Ireland" },
     });
     expect(notes.join("\n")).toContain(
-      "The program did not call aws:index/getIpRanges:getIpRanges as --answers states it.",
+      "The program did not call aws:index/getIpRanges:getIpRanges as --answers states.",
     );
   });
 

@@ -175,7 +175,7 @@ const unseen: Readonly<Record<string, readonly [make: (later: pulumi.Output<stri
     (later) => new k8s.yaml.ConfigGroup("x", { objs: [{ apiVersion: "v1", kind: "Pod", metadata: { name: later } }] }),
     /the name of an object of objs is known only after/,
   ],
-  "an object without a kind": [() => new k8s.yaml.v2.ConfigGroup("x", { yaml: "a: 1" }), /has no apiVersion and kind/],
+  "an object without a kind": [() => new k8s.yaml.v2.ConfigGroup("x", { yaml: "a: 1" }), /has no apiVersion or kind/],
   "a folder without a kustomization": [() => new k8s.kustomize.v2.Directory("x", { directory: "docs" }), /docs has no/],
   "a remote kustomization": [
     () => new k8s.kustomize.Directory("x", { directory: "github.com/nvidia/gpu//deploy?ref=v1" }),

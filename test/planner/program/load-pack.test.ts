@@ -59,7 +59,7 @@ test("a pack of this package is one, too", async () => {
 
 test.for([
   ["nothing there", "gone", {}, /--pack: got ".*gone". Does not exist\./],
-  ["no module", "./Pulumi.yaml", { "Pulumi.yaml": "name: p" }, /--pack: got "\.\/Pulumi\.yaml"\. Is no module\./],
+  ["no module", "./Pulumi.yaml", { "Pulumi.yaml": "name: p" }, /--pack: got "\.\/Pulumi\.yaml"\. Is not a module\./],
   [
     "a pack in Python",
     "py",

@@ -55,7 +55,7 @@ const failures: readonly [name: string, files: Record<string, string> | string, 
   ],
   ["wrong data", 'JSON.parse("{");', 3, /^SyntaxError: .*\n[^]*index\.ts:1:6/],
   ["an end of the process", "\nprocess.exit(0);", 3, /process\.exit\(0\).*\n {4}at .*index\.ts:2:9/],
-  ["a status", "process.exitCode = 4;", 3, /^Error: The program sets process\.exitCode to 4, so that pulumi fails\.$/m],
+  ["a status", "process.exitCode = 4;", 3, /^Error: The program sets process\.exitCode to 4, so pulumi fails\.$/m],
   [
     "an output of another stack",
     `${sdk}export = async () => {

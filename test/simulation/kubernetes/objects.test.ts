@@ -180,7 +180,7 @@ describe("an object", () => {
     });
     const provider = { kubeconfig: JSON.stringify({ clusters: [{ cluster: { server: other } }] }) };
     await expect(cloud.create(configMap, { metadata: { name: "a", namespace: "default" } }, provider)).rejects.toThrow(
-      "The simulation cannot hold kubernetes:core/v1:ConfigMap default/a in two clusters at the same time.",
+      "The simulation cannot keep kubernetes:core/v1:ConfigMap default/a in two clusters at the same time.",
     );
   });
 });

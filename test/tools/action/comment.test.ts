@@ -78,7 +78,9 @@ test("two projects have two comments", async () => {
 test("says nothing on a closed pull request", async () => {
   for (const pull of github.pulls) pull.state = "closed";
   expect((await comment({ text: "x" })).out).toContain("pull request 7 is closed");
-  expect((await comment({ text: "x", event: ofRun(), env: workflowRun })).out).toContain("no open pull request");
+  expect((await comment({ text: "x", event: ofRun(), env: workflowRun })).out).toContain(
+    "not the head of an open pull request",
+  );
   expect(github.changes).toEqual([]);
 });
 
@@ -102,9 +104,13 @@ test("a workflow_run finds the pull request by repository and commit", async () 
 });
 
 test.for([
-  ["a newer commit", ofRun({ head_sha: "old" }), "no open pull request"],
+  ["a newer commit", ofRun({ head_sha: "old" }), "not the head of an open pull request"],
   ["a deleted repository", ofRun({ head_repository: null }), "the repository of the pull request's head is deleted"],
-  ["another repository", ofRun({ head_repository: { id: 6, owner: { login: "fork" } } }), "no open pull request"],
+  [
+    "another repository",
+    ofRun({ head_repository: { id: 6, owner: { login: "fork" } } }),
+    "not the head of an open pull request",
+  ],
   ["a push", ofRun({ event: "push" }), "not for a pull request but for push"],
 ] as const)("a workflow_run of %s writes nothing", async ([, event, why]) => {
   expect((await comment({ text: "x", event, env: workflowRun })).out).toContain(why);
@@ -114,7 +120,7 @@ test.for([
 test("a commit that heads two pull requests gets no comment", async () => {
   github.pulls.push({ ...(github.pulls[0] as FakeGitHub["pulls"][number]), number: 8 });
   const { out } = await comment({ text: "x", event: ofRun(), env: workflowRun });
-  expect(out).toContain("the head of several: 7, 8");
+  expect(out).toContain("the head of several pull requests: 7, 8");
   expect(github.changes).toEqual([]);
 });
 
@@ -127,9 +133,9 @@ test("cuts a text that is too long, and reads no link and no missing file", asyn
     expect(Buffer.from(body).toString()).toBe(body);
   }
   expect(github.comments[0]?.body).toMatch(/does not fit into a comment\.\n$/);
-  expect((await comment()).out).toContain("has written none");
+  expect((await comment()).out).toContain("did not write one");
   const linked = await comment({ prepare: (dir) => symlinkSync(join(dir, "event.json"), join(dir, "comment.md")) });
-  expect(linked.out).toContain("has written none");
+  expect(linked.out).toContain("did not write one");
   expect(github.changes).toHaveLength(2);
 });
 
@@ -168,7 +174,7 @@ test("answers in HTML without an end fail with the status and the text", async (
   const { status, out } = await comment({ text: "x", env: retries });
   expect(status).toBe(1);
   expect(out).toContain(
-    "::error::GET /repos/o/r/pulls/7: 502 The answer is no JSON: <!DOCTYPE html> <title>Unicorn!</title>",
+    "::error::GET /repos/o/r/pulls/7: 502 The response is not JSON: <!DOCTYPE html> <title>Unicorn!</title>",
   );
   expect(github.changes).toEqual([]);
 });

@@ -329,7 +329,7 @@ describeInBrowser("the site", (browser) => {
 
   test("the first page of the API says what it is", async () => {
     await open("api/index.html");
-    expect(await page.locator("main p").first().innerText()).toMatch(/^What the npm package exports/);
+    expect(await page.locator("main p").first().innerText()).toMatch(/^The exports of the npm package/);
   });
 
   test("the switch changes between light and dark", async () => {

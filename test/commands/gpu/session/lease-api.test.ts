@@ -130,7 +130,7 @@ test("without the lease's schedules, gpu up does not start a node", async (conte
     scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 },
   });
   const configureKubectl = `aws eks update-kubeconfig --region ${region} --name ${cluster}`;
-  const end = { lease: "all GPU nodes end", sessionHours: 6, leaseScheduleGroup: "gone" };
+  const end = { lease: "all GPU nodes are terminated", sessionHours: 6, leaseScheduleGroup: "gone" };
   stackWith({ clusterName: cluster, gpuNodeGroupName: "gpu", configureKubectl, ...end });
   const console = { write: () => undefined, warn: () => undefined, cwd: ownProject, terminal: {} };
   await expect(runGpu(["up", "1"], console)).rejects.toThrow(

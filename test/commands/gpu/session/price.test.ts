@@ -76,7 +76,7 @@ test("a launch template that may not be read: the price says that it has no disk
   const dry = await gpu("up", "1", "--dry-run");
   expect(dry.out).toContain(`1 GPU node: ${seoulUsd("g5.xlarge").toFixed(4)} USD per hour without disks, until`);
   expect(dry.out).toMatch(
-    /launch template: The identity may not do this.*\n(.*\n)?.*ec2:DescribeLaunchTemplateVersions/,
+    /launch template: The identity is not allowed to do this.*\n(.*\n)?.*ec2:DescribeLaunchTemplateVersions/,
   );
   const up = await gpu("up", "1");
   expect([up.status, up.out], up.err).toEqual([0, expect.stringContaining("without disks and traffic")]);

@@ -41,10 +41,10 @@ describe("gpuHealthProblems", () => {
 
   test("wording", () => {
     expect(wording(wrong.flatMap(([, choice]) => problemsOf(choice)))).toMatchInlineSnapshot(`
-      "gpuHealth.repair: EKS repairs a GPU node by its condition AcceleratedHardwareReady, which the add-on does not set with the engine "operator" before VERSION. | set gpuHealth.engine to "node-monitor", or remove gpuHealth.repair
+      "gpuHealth.repair: EKS repairs a GPU node based on its condition AcceleratedHardwareReady, which the add-on does not set with the engine "operator" before VERSION. | set gpuHealth.engine to "node-monitor", or remove gpuHealth.repair
       gpuHealth.engine: The add-on runs its DCGM engine on amd64 nodes only, and the GPU nodes are arm64. | set gpuHealth.engine to "operator"
       gpuHealth.engine: Must be one of "node-monitor", "operator", "off". | set gpuHealth.engine to one of "node-monitor", "operator", "off"
-      gpuHealth.repair: EKS repairs a GPU node by its condition AcceleratedHardwareReady, which the add-on does not set with the engine "off". | set gpuHealth.engine to "node-monitor", or remove gpuHealth.repair
+      gpuHealth.repair: EKS repairs a GPU node based on its condition AcceleratedHardwareReady, which the add-on does not set with the engine "off". | set gpuHealth.engine to "node-monitor", or remove gpuHealth.repair
       gpuHealth.addonVersion: Must be a version such as "VERSION". | set gpuHealth.addonVersion to one
       gpuHealth.engine: Must be set. | set gpuHealth.engine to one of "node-monitor", "operator", "off"
       gpuHealth: Must be an object. | set the keys of gpuHealth"

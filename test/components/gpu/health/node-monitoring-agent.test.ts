@@ -167,7 +167,7 @@ describe("nodeMonitoringAgentProblems", () => {
     expect(wording(wrong.flatMap(([, args]) => problemsOf(args)))).toMatchInlineSnapshot(`
       "clusterName: Must be set. | set clusterName to the name of the cluster
       kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "MINOR"
-      version: Must be an exact version of the add-on, because a floating one changes over time. | set version to a version such as "VERSION", or remove it to use EKS's default
+      version: Must be an exact version of the add-on, because a floating version changes over time. | set version to a version such as "VERSION", or remove it to use EKS's default
       configuration.dcgmagent: The add-on's schema has no such key, and EKS would reject the whole configuration. | did you mean configuration.dcgmAgent?
       configuration.dcgmAgent.enabled: The add-on's schema has no such key, and EKS would reject the whole configuration. | set version to "VERSION" or newer, or remove this key
       configuration.nodeAgent.monitors.gpu: The add-on's schema has no such key, and EKS would reject the whole configuration. | use one of kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime

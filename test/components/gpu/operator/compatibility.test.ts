@@ -141,7 +141,7 @@ describe("kubernetesFit", () => {
       chartVersion: Chart VERSION supports Kubernetes MINOR to MINOR, and the cluster runs MINOR. | set chartVersion to "VERSION"
       chartVersion: Chart VERSION supports Kubernetes MINOR to MINOR, and the cluster runs MINOR. | set chartVersion to "VERSION"
       chartVersion: Chart VERSION supports Kubernetes MINOR to MINOR, and the cluster runs MINOR. | use a Kubernetes version from MINOR to MINOR, or install the chart yourself
-      chartVersion: This library was not checked with the 26.11 series: neither its Kubernetes versions nor its values. | set chartVersion to "VERSION"
+      chartVersion: This library has not been checked with the 26.11 series, neither its Kubernetes versions nor its values. | set chartVersion to "VERSION"
       chartVersion: NVIDIA no longer supports the 24.9 series, which is older than VERSION. | set chartVersion to "VERSION""
     `);
   });

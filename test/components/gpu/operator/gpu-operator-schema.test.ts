@@ -218,7 +218,7 @@ describe("wrong arguments", () => {
       chartVersion: Chart VERSION supports Kubernetes MINOR to MINOR, and the cluster runs MINOR. | set chartVersion to "VERSION"
       health: The exporter of chart VERSION has no host network, so it cannot reach the node monitor's DCGM engine. | set health to "operator" or "off"
       kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "MINOR"
-      namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "gpu-operator"
+      namespace: Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set namespace to a name such as "gpu-operator"
       namespace: Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set namespace to another name, such as "gpu-operator"
       repository: A chart creates privileged objects, so it must come over an encrypted, authenticated connection. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry
       repository: Must be the URL of a chart repository. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry

@@ -195,7 +195,7 @@ test("the pool ends before its node class, and is never deleted with a cluster",
     new GpuNodePool("gpu", ofKarpenter, { provider, deletedWith: provider });
   });
   await expect(program).rejects.toThrow(
-    'deletedWith: got "a resource". Only the deletion of the NodePool ends its instances',
+    'deletedWith: got "a resource". Only the deletion of the NodePool terminates its instances',
   );
 });
 

@@ -45,7 +45,7 @@ describe("settings", () => {
 
   test("wording", () => {
     expect(wording(wrong.flatMap(([settings]) => rulesFileProblems(settings)))).toMatchInlineSnapshot(`
-      "operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
+      "operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes, beginning and ending with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
       operatorNamespace: Must be known when the program starts, so that it can be checked. | set operatorNamespace to a plain value
       startupMinutes: Must be from 1 to 120 minutes. | set startupMinutes to a whole number of minutes, from 1 to 120
       startupMinutes: Must be a number, not a string. | set startupMinutes to 10, without quotes
@@ -53,10 +53,10 @@ describe("settings", () => {
       idleMinutes: Must be from 10 to 1440 minutes. | set idleMinutes to a whole number of minutes, from 10 to 1440
       idlePercent: Must be from 1 to 100 percent. | set idlePercent to a whole number of percent, from 1 to 100
       restartsPerHour: Must be a whole number. | set restartsPerHour to a whole number, from 1 to 60
-      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
-      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
-      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
-      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be an https:// address without blanks, quotes or braces, and without a slash at the end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be an https:// address without blanks, quotes or braces, and without a slash at the end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be an https:// address without blanks, quotes or braces, and without a slash at the end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be an https:// address without blanks, quotes or braces, and without a slash at the end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
       runbookBaseUrl: Must be a string. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
       restarts: Unknown key. | use one of operatorNamespace, startupMinutes, newNodeMinutes, longestNodeHours, idleMinutes, idlePercent, restartsPerHour, pendingMinutes, runbookBaseUrl"
     `);
