@@ -40,7 +40,7 @@ test.for(cases)("$operation, $status: $title", async ({ operation, status, type,
   const { status: result, out, err, changes } = await gpu({ ...session, [operation]: answer }, [command]);
   expect([result, out, changes]).toEqual([2, "", []]);
   expect(err).toContain(`${services[operation] ?? "autoscaling"}:${operation}: got "HTTP ${status}".`);
-  expect(err).toContain("The answer is not one of AWS, or a part of it is missing.");
+  expect(err).toContain("The response is not from AWS, or is incomplete.");
   expect(err).toContain(fix);
   expect(err).not.toMatch(internals);
   expect(err).not.toContain("Secret of the proxy");
@@ -76,8 +76,8 @@ test("after the request, a page is ridden out, and the request is repeated", asy
     ["up", "1"],
   );
   expect([status, changes.length], err).toEqual([0, 3]);
-  expect(err).toContain("waiting to send the request: The answer is not one of AWS");
-  expect(err).toContain("waiting for AWS: The answer is not one of AWS");
+  expect(err).toContain("waiting to send the request: The response is not from AWS");
+  expect(err).toContain("waiting for AWS: The response is not from AWS");
 });
 
 test("what only a check or the price needs is named, and up goes on", async () => {
