@@ -522,7 +522,7 @@ describe("the input", () => {
     [["--stack", "gpu-lab", "--config", "gpuNodes.maxSize=-1"], "gpuNodes.maxSize: got -1"],
     [
       ["--stack", "device-plugin", "--config", "environment=organization/eks-gpu-lab/gpu-lab"],
-      "creates no GpuEnvironment",
+      "does not create a GpuEnvironment",
     ],
   ] as const)("%j is wrong", async ([args, expected]) => {
     const { status, err } = await preflight({}, args);
