@@ -6,7 +6,7 @@ export const shells = ["bash", "zsh", "fish"] as const;
 
 /** The command line of `eks-gpu-lab completion`. */
 export const completionCommand = defineCommand({
-  summary: "print the completion script of bash, zsh or fish",
+  summary: "print the completion script for bash, zsh or fish",
   options: {},
   words: {
     names: shells,

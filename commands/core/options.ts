@@ -94,10 +94,10 @@ export function mapped<Given, From, To>(option: Option<Given, From>, to: (value:
 
 /** The options of commands that read a stack. */
 export const stackOptions = {
-  stack: stack("the stack", "the selected one, else the only one, else gpu-lab"),
+  stack: stack("the stack", "the selected stack, else the only one, else gpu-lab"),
   config: config("override a configuration value, like pulumi config set --path"),
 };
-export const region = text("NAME", "AWS region", { default: "that of the stack, or of your AWS environment" });
+export const region = text("NAME", "AWS region", { default: "the region of the stack, or of your AWS environment" });
 export const kubeconfig = file("path of the kubeconfig", { default: "KUBECONFIG or ~/.kube/config" });
 
 /** @param value whether it is one name, or a list of names with commas */

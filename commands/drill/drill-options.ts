@@ -23,7 +23,7 @@ export const drillCommand = defineCommand({
       scenarioOf,
     ),
     list: flag("list the IDs with their symptoms; needs no cluster"),
-    restore: flag("restore what an interrupted drill has left, and end"),
+    restore: flag("restore the cluster after an interrupted drill, and exit"),
     json: flag("print the result as JSON, and everything else to standard error"),
   },
   conflicts: ({ list, restore, ...given }) => {
@@ -54,14 +54,13 @@ Examples:
 
 exit status:
   0  the diagnosis was right, or the list was printed, or the cluster was restored
-  1  no right diagnosis
+  1  the diagnosis was not right
   2  the input is invalid or the cluster cannot be used
   3  the tool failed, or not everything is restored
 `,
 });
 
-const missingContext =
-  "The context of a local cluster is missing. A drill changes the cluster, so it takes no default.";
+const missingContext = "The context of a local cluster is missing. A drill changes the cluster, so it has no default.";
 const chooseContext = "add --context NAME; kubectl config get-contexts lists the names";
 
 function scenarioOf(given: string | undefined) {

@@ -171,7 +171,7 @@ async function inCluster(
   const symptom = scenario.symptom(found.name);
   const right = rightAnswers(scenario, triage);
   const quiz = { answers: choice.answers, right, consequences: triage.consequences, hints: scenario.hints(site) };
-  page.say(`Look around with ${kubectlFor(cluster)}. Ctrl-C ends the drill and restores the cluster.`);
+  page.say(`Inspect the cluster with ${kubectlFor(cluster)}. Ctrl-C ends the drill and restores the cluster.`);
   page.say("", `Symptom: ${symptom}`, "", "What is the cause?", ...answerLines(quiz), usage);
   const started = Date.now();
   const { progress, result } = await ask(quiz, page, input, signal);

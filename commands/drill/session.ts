@@ -46,7 +46,7 @@ export function take(line: string, quiz: Quiz, progress: Progress): Turn {
   const found = answersFor(text, quiz);
   const [answer] = found;
   if (answer === undefined) return keep(notUnderstood(word, quiz));
-  if (found.length > most) return keep(`${word} can be ${found.length} of the conclusions. Say more about it.`);
+  if (found.length > most) return keep(`${word} matches ${found.length} conclusions. Be more specific.`);
   if (found.length > 1) return keep(`${word} can be ${found.join(" or ")}. Which one?`);
   return judge(answer, quiz, progress);
 }

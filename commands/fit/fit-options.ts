@@ -10,21 +10,21 @@ const version = /^v?0\.(\d{1,3})(?:\.\d{1,3})?$/;
 
 /** The command line of `eks-gpu-lab fit`. */
 export const fitCommand = defineCommand({
-  summary: "say whether a language model fits on GPU instances, and which limit binds",
+  summary: "show whether a language model fits on GPU instances, and which limit applies",
   options: {
     model: mapped(
       text("NAME", "name of the model, or the path of its config.json; required", { offers: ["files"] }),
       (model = "") => model,
     ),
     instance: list("TYPE", "EC2 instance type", {
-      default: "the smallest of each GPU family",
+      default: "the smallest type of each GPU family",
       form: [isGpuType, "Must be a GPU instance type of the catalog.", typeFix],
     }),
     context: number(
       "TOKENS",
-      "longest request with its answer, --max-model-len of vLLM",
+      "longest request including its response, --max-model-len of vLLM",
       whole(1, 100_000_000, "use a number of tokens, e.g. --context 8192", "of tokens "),
-      "that of the model",
+      "the limit of the model",
     ),
     tensorParallel: mapped(
       number(
@@ -56,10 +56,10 @@ export const fitCommand = defineCommand({
   ],
   help: (options) => `usage: eks-gpu-lab fit --model NAME [options]
 
-Says whether vLLM can start a language model on an instance: the weights, the cache of one longest
-request, and the heads that GPUs share. Reads nothing from AWS and loads no model. A model that the
-table does not list needs its config.json. The result is an estimate, within 10 % of the cache in
-25 published logs, and a range on several GPUs of 70 GiB and more.
+Shows whether vLLM can start a language model on an instance: the weights, the cache for one request
+of the longest length, and the heads that GPUs share. Does not read from AWS or load the model. A
+model that the table does not list needs its config.json. The result is an estimate, within 10 % of
+the cache in 25 published logs, and a range on several GPUs of 70 GiB and more.
 
 ${options(34)}
 
@@ -69,7 +69,7 @@ Examples:
 
 exit status:
   0  the model fits on an instance, or may fit
-  1  it fits on none
+  1  the model does not fit on any instance
   2  the input is invalid
   3  the tool failed
 `,

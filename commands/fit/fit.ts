@@ -51,7 +51,7 @@ const startIt = "start it once to see what it needs: its memory cannot be estima
 function fixOf(model: string): string {
   const file = "download its config.json, and use the path of the file";
   const guess = nearest(model, knownModels);
-  return guess === undefined ? file : `did you mean ${guess}? Else ${file}`;
+  return guess === undefined ? file : `did you mean ${guess}? Otherwise, ${file}`;
 }
 
 function parsed(text: string): unknown {

@@ -33,7 +33,8 @@ export async function down(session: Session): Promise<SessionResult> {
 }
 
 /** Another session started after the last instance was gone. */
-const lostEnd = "A session started while this one ended, and lost its end after lease.hours. gpu up sets it again.";
+const lostEnd =
+  "Another session started while this one ended, and lost its end time from lease.hours. gpu up sets it again.";
 
 function atRest(sizes: GroupSizes): GroupSizes {
   return { ...sizes, min: 0, desired: 0 };
@@ -79,7 +80,7 @@ function downWarnings({ group: { sizes }, nodes = [], unread }: Snapshot): strin
   const unknown = unread.find(({ what }) => what === "nodes" || what === "pods");
   return [
     ...(pods.length > 0
-      ? [`${countOf(pods.length, "pod")} with GPUs will end with their nodes: ${listNames(pods, 10)}`]
+      ? [`${countOf(pods.length, "pod")} with GPUs will stop with their nodes: ${listNames(pods, 10)}`]
       : []),
     ...(unknown ? [`The tool does not know whether pods hold GPUs. ${unknown.why}\n  fix: ${unknown.fix}`] : []),
     ...(sizes.min > 0 ? [`minSize changes from ${sizes.min} to 0`] : []),

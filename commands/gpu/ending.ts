@@ -35,7 +35,7 @@ export function endLines(command: "up" | "down", result: SessionResult): readonl
   const state = isUp ? stillWanted(result) : stillEnding(result);
   const late = isUp
     ? `Not all nodes were usable within ${time}.`
-    : `Not all instances stopped within ${time}. They cost money until they have.`;
+    : `Not all instances stopped within ${time}. They cost money until they stop.`;
   const ends: Readonly<Record<Outcome, readonly Line[]>> = {
     planned: [planned(result)],
     reached: isUp
@@ -58,12 +58,12 @@ const untilUp = "Pods that request GPUs wait until gpu up restores the limit.";
 function planned({ planned: sizes, snapshot }: SessionResult): string {
   const { group, instances = [] } = snapshot;
   if (sizes && group.isPool) {
-    const ends = sizes.desired === 0 ? `, and end ${countOf(instances.length, "NodeClaim")}` : "";
-    return `Dry run, nothing was changed. It would set ${sizeText(group, sizes.desired)}${ends}.`;
+    const ends = sizes.desired === 0 ? `, and delete ${countOf(instances.length, "NodeClaim")}` : "";
+    return `Dry run, nothing was changed. The command would set ${sizeText(group, sizes.desired)}${ends}.`;
   }
   return sizes
-    ? `Dry run, nothing was changed. It would request desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}.`
-    : "Dry run, nothing was changed. The group already has the sizes that it would request.";
+    ? `Dry run, nothing was changed. The command would request desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}.`
+    : "Dry run, nothing was changed. The group already has the sizes that the command would request.";
 }
 
 /** What is known of the nodes. */
@@ -72,7 +72,7 @@ function arrived(snapshot: Snapshot): string {
   const { group, waiting = [] } = snapshot;
   if (group.isPool) {
     const pods = waiting.length > 0 ? `; ${countOf(waiting.length, "pod")} in the cluster waiting for GPUs` : "";
-    return `pods start nodes up to ${sizeText(group, group.sizes.desired)}${pods}`;
+    return `nodes start for pods, up to ${sizeText(group, group.sizes.desired)}${pods}`;
   }
   if (!snapshot.nodes) return `${countOf(running, "instance")} in service; Kubernetes was not read`;
   const nodes = `${countOf(ready, "node")} Ready`;
@@ -108,7 +108,7 @@ function stillWanted(result: SessionResult): Line[] {
   const sizes = sizesNow(result, requested !== undefined && read >= requested.desired);
   if (desired > 0 && snapshot.group.isPool) {
     const cost = costText(snapshot.group, desired);
-    return [`${sizes}: pods start nodes, which cost up to ${cost}. To stop that:`, commandLine("down", snapshot)];
+    return [`${sizes}: nodes start for pods, and cost up to ${cost}. To stop that:`, commandLine("down", snapshot)];
   }
   if (desired > 0) {
     const cost = `these nodes cost ${costText(snapshot.group, desired)} once they run`;
@@ -142,7 +142,7 @@ function endingBy({ group, instances = [] }: Snapshot, sizes: string): Line[] {
   if (!group.isPool) return [`${sizes}: EKS drains and stops the rest.`];
   const pods = isAutoMode(group) ? "" : " && kubectl get pods -A -l app.kubernetes.io/name=karpenter";
   return [
-    `${sizes}: Karpenter drains and ends the rest, as long as it runs. Their instances cost money until then.`,
+    `${sizes}: Karpenter drains and terminates the rest, as long as it runs. Their instances cost money until then.`,
     ...instances.map(({ id, lifecycle }) => `${id}: ${lifecycle}`),
     "To see why a NodeClaim stays:",
     { command: `${showGroup(group).command}${pods}` },

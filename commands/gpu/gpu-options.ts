@@ -16,7 +16,7 @@ const notWithStatus = "Cannot be combined with status, which neither waits nor c
 export const gpuCommand = defineCommand({
   summary: "start, end and show a session of GPU nodes on AWS, with its cost",
   options: {
-    stack: stack("read cluster and node group from the outputs of this stack", "the selected stack"),
+    stack: stack("read the cluster and the node group from the outputs of this stack", "the selected stack"),
     cluster: text("NAME", "name of the EKS cluster, instead of a stack; with --nodegroup"),
     nodegroup: text("NAME", "name of the managed node group"),
     region,
@@ -57,11 +57,12 @@ credentials as the AWS CLI does, or the stack's aws:profile.
 
   gpu up [N]             check quota, addresses and zone, request N nodes in total, wait until they
                          are Ready and advertise GPUs, and show the cost per hour; if they do not
-                         come, say why (default: the number that the stack's lab needs, or 1); after
-                         the end of the stack's lease, start none
+                         start, say why (default: the number that the stack's lab needs, or 1);
+                         after the end of the stack's lease, do not start nodes
   gpu down               warn about pods that hold GPUs, set desired and min to 0, wait until the
                          instances are gone
-                         of a NodePool, up restores the limit, down sets it to 0 and ends its nodes
+                         for a NodePool, up restores the limit, and down sets it to 0 and terminates
+                         its nodes
   gpu status             show sizes, instances, nodes, GPUs and who holds them, problems, the cost
                          per hour, and when the lease ends the nodes
 
@@ -71,8 +72,8 @@ Examples:
   eks-gpu-lab gpu up 1 --stack gpu-lab
   eks-gpu-lab gpu status --cluster myeks --nodegroup myeks-gpu --region ap-northeast-2
 
-Ctrl-C ends the waiting and undoes nothing: a request that EKS received stays in effect. The last
-lines state what is in effect.
+Ctrl-C ends the wait and does not undo anything: a request that EKS received stays in effect. The
+last lines state what is in effect.
 
 exit status:
   0  done, or nothing is wrong
@@ -99,7 +100,7 @@ function wordProblems([action, count, ...more]: readonly string[]): Problem[] {
 }
 
 function countProblems(count: string): Problem[] {
-  if (count === "0") return [optionProblem("gpu up", count, "Starts at least one node.", "use gpu down")];
+  if (count === "0") return [optionProblem("gpu up", count, "Must be at least one node.", "use gpu down")];
   if (/^[1-9]\d{0,2}$/.test(count)) return [];
   return [optionProblem("gpu up", count, "Must be a number of nodes, 1 to 999.", "use e.g. gpu up 1")];
 }

@@ -117,7 +117,7 @@ async function readMayStart(reader: FactReader, clients: Aws, request: NodeReque
   const found = await Promise.all(names.map((name) => reader.attempt(() => groupsOf(name))));
   const why = [clusters, ...found].flatMap((one) => ("why" in one ? one.why : []));
   reader.notes.push(...poolNotes(names, clusterName));
-  if (why[0] !== undefined) reader.notes.push(`Not checked: what other node groups may start. ${why[0]}`);
+  if (why[0] !== undefined) reader.notes.push(`Not checked: the instances that other node groups may start. ${why[0]}`);
   return groupsThatMayStart(
     found.flatMap((one) => ("value" in one ? one.value : [])),
     request,

@@ -89,7 +89,7 @@ export function leaseProblems(
   if (ends.all.length === 0) return [{ code: "missing", path: "lease", got: undefined, ...withoutEnd(isPool) }];
   const ended = expiredEnd(ends);
   if (!ended) return [];
-  const why = `The lease ended ${between(ended, ends.now)} ago. Its schedule ran once and ends no later session.`;
+  const why = `The lease ended ${between(ended, ends.now)} ago. Its schedule ran once and does not end later sessions.`;
   const fix = `to renew the lease, ${renew(inDays(30, ends.now))}; to end the lab, pulumi destroy`;
   return [{ code: "not-allowed", path: "lease.expiresAt", got: timeText(ended), why, fix }];
 }
@@ -99,7 +99,7 @@ function withoutEnd(isPool: boolean): Pick<Problem, "why" | "fix"> {
     const why = "EventBridge Scheduler has no enabled schedule of the lease for this node group: no session would end.";
     return { why, fix: "run pulumi up --refresh, which creates and enables the schedules" };
   }
-  const why = "The cluster has no CronJob of the lease for this NodePool that is not suspended: no session would end.";
+  const why = "Every CronJob of the lease for this NodePool is missing or suspended: no session would end.";
   const resume = `kubectl patch cronjob -n kube-system NAME -p '{"spec":{"suspend":false}}'`;
   return { why, fix: `run pulumi up --refresh, which creates the CronJobs; to resume one, ${resume}` };
 }
@@ -125,7 +125,7 @@ export function leaseWarnings(ends: LeaseEnds, unread: readonly Unread[]): strin
   const next = nextEnd(ends);
   const isShort = next && next.at.getTime() - ends.now.getTime() < shortMinutes * 60_000;
   return [
-    ...(isShort ? [`The session is short: the lease ends its nodes at ${endText(next, ends.now)}.`] : []),
+    ...(isShort ? [`The session is short: the lease terminates its nodes at ${endText(next, ends.now)}.`] : []),
     ...unread.map(({ why }) => `The tool does not know when the lease ends. ${why}`),
   ];
 }

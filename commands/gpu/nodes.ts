@@ -83,7 +83,7 @@ async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]
   const getList: Get = async (path) => {
     const answer = await get(path);
     const isOfApi = answer.ok ? isRecord(answer.body) && Array.isArray(answer.body["items"]) : answer.status !== 404;
-    return isOfApi ? answer : { ok: false, status: 0, why: "the answer is not a list of pods" };
+    return isOfApi ? answer : { ok: false, status: 0, why: "the response is not a list of pods" };
   };
   const cluster = new Collector(getList);
   const pods = (await gpuPods(cluster, [{}])).filter(holdsResources).map(podKey);

@@ -82,7 +82,7 @@ function refused({ cluster, group }: GroupReference, action: string, status: num
     return error("missing", why, "run pulumi up, which installs Karpenter or enables EKS Auto Mode");
   }
   if (status === 404) {
-    const why = `The cluster ${cluster} has no NodePool ${group}, or not its node class: ${sentence(message)}`;
+    const why = `The cluster ${cluster} has no NodePool ${group}, or its node class is missing: ${sentence(message)}`;
     return error("missing", why, "run pulumi up --refresh, which creates it");
   }
   if (status === 429 || status >= 500) return error("busy", said, "wait a minute and run the command again");
@@ -143,7 +143,7 @@ function waitsFor(claim: unknown): string[] {
   const open = types.flatMap((type) => conditionOf(claim, type) ?? []).find(({ status }) => status !== "True");
   if (open) return [`${open.type}: ${open.message || open.reason}`];
   const isUntouched = isDeleted(claim) && endings.every((type) => !conditionOf(claim, type));
-  return isUntouched ? ["deleted, and Karpenter has not begun to end it"] : [];
+  return isUntouched ? ["deleted, and Karpenter has not begun to terminate it"] : [];
 }
 
 const endings = ["Drained", "VolumesDetached", "InstanceTerminating"];

@@ -37,17 +37,17 @@ export function statusProblems(at: Group): Problem[] {
   const { status } = at;
   if (["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return [];
   const fixes: Readonly<Record<string, string>> = {
-    DELETING: "wait until EKS has deleted it: its nodes end with it",
+    DELETING: "wait until EKS has deleted the group and its nodes",
     CREATE_FAILED: replacement(at),
     DELETE_FAILED: removal(at),
   };
-  const why = "EKS changes the size only of a group that works.";
+  const why = "EKS does not change the size of a group with this status.";
   return [{ code: "not-allowed", path: "status", got: status, why, fix: fixes[status] ?? "wait until it is ACTIVE" }];
 }
 
 function removal(at: Group): string {
   const named = shellText(["--cluster-name", at.cluster, "--nodegroup-name", at.group]);
-  return `delete the group, which also ends its nodes: aws eks delete-nodegroup ${awsOptions(at)} ${named}`;
+  return `delete the group, which also terminates its nodes: aws eks delete-nodegroup ${awsOptions(at)} ${named}`;
 }
 
 /** Another group in the place of one that no update repairs: the engine takes it for unchanged. */
@@ -74,8 +74,10 @@ export function healthCheck(group: Group): CheckResult {
   const path = "health of the node group";
   const problems = gone.map(({ code: got, message: why }) => ({ code: "not-allowed", path, got, why, fix }) as const);
   const warnings = [
-    ...others.map((issue) => `EKS reports for the node group, maybe from before: ${healthText(issue)}`),
-    ...(group.status === "UPDATING" ? ["EKS updates the node group. It accepts the request after the update."] : []),
+    ...others.map((issue) => `EKS reports for the node group, possibly from earlier: ${healthText(issue)}`),
+    ...(group.status === "UPDATING"
+      ? ["EKS is updating the node group. It accepts the request after the update."]
+      : []),
   ];
   const status = problems.length > 0 ? "problem" : warnings.length > 0 ? "warning" : "ok";
   return { id: "group", title: "health of the node group", status, problems, warnings };

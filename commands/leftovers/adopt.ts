@@ -37,7 +37,7 @@ export function adoptionsOf({ leftovers, state, unfinished, identified }: Listin
  */
 export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "adopt">): Record<string, unknown> {
   const { deployment, ...rest } = isRecord(document) ? document : {};
-  if (!isRecord(deployment)) throw new Error("pulumi stack export prints no deployment");
+  if (!isRecord(deployment)) throw new Error("pulumi stack export does not print a deployment");
   const { resources, pending_operations: operations, ...others } = deployment;
   const adopted = recordsOf(operations).flatMap(({ type, resource }): State[] => {
     if (type !== "creating" || !isRecord(resource)) return [];

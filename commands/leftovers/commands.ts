@@ -33,6 +33,7 @@ export function findCommands({ inputs, name }: StateResource, { stack, region }:
 export function runningNotes(listing: Listing): string[] {
   const running = removable(listing).filter((one) => one.isRunning === true);
   return running.map(
-    ({ id }) => `The cluster ${id} exists and belongs to this environment. --delete ends it, and all that runs in it.`,
+    ({ id }) =>
+      `The cluster ${id} exists and belongs to this environment. --delete removes it and everything that runs in it.`,
   );
 }

@@ -9,18 +9,18 @@ const noProof = "A name does not prove who created an object, so --delete needs 
 
 /** The command line of `eks-gpu-lab leftovers`. */
 export const leftoversCommand = defineCommand({
-  summary: "list and remove what a failed destroy or a killed update left in AWS",
+  summary: "list and remove objects that a failed destroy or a killed update left in AWS",
   options: {
     stack: stack("stack whose state and tags are compared", "the selected stack"),
     id: text(
       "ID",
-      "id of an environment, instead of a stack: REGION/ACCOUNT/UUID, the tag eks-gpu-lab/id; for a state that is lost",
+      "id of an environment, instead of a stack: REGION/ACCOUNT/UUID, the tag eks-gpu-lab/id; if the state is lost",
       { form: [idForm, "Must be a value of the tag eks-gpu-lab/id.", "use REGION/ACCOUNT/UUID"] },
     ),
     cluster: text("NAME", "name of an EKS cluster, instead of a stack; only lists"),
     region,
     adopt: flag("finish interrupted creates: put objects that exist into the state, and drop the others"),
-    delete: flag("remove what the environment created, after you typed the name of the stack, or the id"),
+    delete: flag("remove objects that the environment created, after you type the name of the stack, or the id"),
     confirm: text("NAME", "confirm --delete with this name or id, for scripts and CI jobs"),
     json: flag("print the result as JSON, and everything else to standard error"),
   },
@@ -41,10 +41,10 @@ export const leftoversCommand = defineCommand({
   },
   help: (options) => `usage: eks-gpu-lab leftovers [options]
 
-Lists what a failed destroy or a killed update left in AWS, with its cost per day and the commands
-that remove it. Finds objects by the id of the environment, by the tag of the stack, by tags that
-EKS and controllers set for the cluster, and by the VPC. What the state of the stack knows is
-not left over. Uses your AWS credentials as the AWS CLI does, or the stack's aws:profile.
+Lists objects that a failed destroy or a killed update left in AWS, with their cost per day and the
+commands that remove them. Finds objects by the id of the environment, by the tag of the stack, by
+tags that EKS and controllers set for the cluster, and by the VPC. Objects in the state of the stack
+are not left over. Uses your AWS credentials as the AWS CLI does, or the stack's aws:profile.
 
 ${options(25)}
 
@@ -53,9 +53,9 @@ Examples:
   eks-gpu-lab leftovers --stack gpu-lab --adopt
   eks-gpu-lab leftovers --cluster myeks --region ap-northeast-2
 
---delete only removes what has the id of the environment, and what nothing else uses. It removes
-nothing while another cluster with the name of the stack's runs, or while pods hold GPUs.
-While the state has interrupted creates, it refuses: finish them with --adopt, after pulumi cancel.
+--delete removes only objects that have the id of the environment and that nothing else uses. It
+removes nothing while another cluster with the same name runs, or while pods hold GPUs. It refuses
+while the state has interrupted creates: finish them with --adopt, after pulumi cancel.
 --adopt changes only the state, and keeps a copy of it in a file.
 
 exit status:

@@ -129,7 +129,7 @@ async function remove(aws: Aws, listing: Listing, run: Run): Promise<number> {
   if (options.json) console.warn(text);
   else console.write(`${text}\n`);
   if (!(await beforeChange(isTyped(listing, run)))) {
-    console.warn("Nothing was removed: the name is different.\n");
+    console.warn("Nothing was removed: the name does not match.\n");
     return exitStatus.wrongInput;
   }
   await beforeChange(refuseIfChanged(listing, options, console, name));
@@ -150,7 +150,7 @@ async function adopt(listing: Listing, { stack, json }: LeftoversOptions, consol
   const count = found.adopt.length + found.drop.length + found.unknown.length;
   if (count > 0) {
     const copy = await changeState(stack, name, console.cwd, (document) => withAdoptions(document, found));
-    console.warn(`The state as it was: ${copy}\n`);
+    console.warn(`Copy of the old state: ${copy}\n`);
   }
   if (json) console.write(jsonText(documentOf(listing, name)));
   else {
@@ -172,8 +172,8 @@ async function adopt(listing: Listing, { stack, json }: LeftoversOptions, consol
 function refuseWhilePending(listing: Listing, name: string): void {
   if ((listing.state?.pending.length ?? 0) === 0) return;
   const why =
-    "The state has interrupted creates: an update was killed, or still runs. What it creates is not left over.";
-  const fix = `if no update runs, use pulumi cancel --yes --stack ${name}, then: ${adoptionCommand(listing, name) ?? ""}`;
+    "The state has interrupted creates: an update was killed, or is still running. The objects that it creates are not left over.";
+  const fix = `if no update is running, use pulumi cancel --yes --stack ${name}, then: ${adoptionCommand(listing, name) ?? ""}`;
   throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, fix)]);
 }
 
@@ -192,7 +192,7 @@ async function isTyped(listing: Listing, { options, console, signal, name }: Run
   if (options.confirm !== undefined) {
     if (options.confirm === name) return true;
     const why = `Must be ${name}, the ${options.id === undefined ? "name of the stack" : "id of the environment"}.`;
-    throw wrongOption("--confirm", options.confirm, why, "check what is listed, and use this name");
+    throw wrongOption("--confirm", options.confirm, why, "check the list, and use this name");
   }
   const input = console.input ?? process.stdin;
   if (console.terminal.isTTY !== true || (input as { readonly isTTY?: boolean }).isTTY !== true) {

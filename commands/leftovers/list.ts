@@ -66,7 +66,9 @@ function otherNotes({ existing = [] }: AccountReading, { ids, stack, clusters, r
     const isAsked = stack === undefined ? clusters.includes(name) : tags?.[stackTag] === stack;
     if (id === undefined || !isAsked || !isRunning(status)) return [];
     const way = `If it is yours: npx eks-gpu-lab leftovers --id ${id} --region ${region}`;
-    return [`The cluster ${name} (${status}) belongs to the environment ${id}. Nothing of it is left over. ${way}`];
+    return [
+      `The cluster ${name} (${status}) belongs to the environment ${id}. None of its objects are left over. ${way}`,
+    ];
   });
 }
 

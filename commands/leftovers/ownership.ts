@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
   {
     when: { running: ["unread"] },
     decision: "hold",
-    why: () => "the clusters of the region could not be read, so one may use it",
+    why: () => "the clusters of the region could not be read, so one of them may use it",
   },
   {
     when: { running: ["rival"] },
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     when: { evidence: ["former"] },
     decision: "keep",
     why: () =>
-      "it has the tag of the stack, but no id: an earlier version created it, or another stack of this name. " +
+      "it has the tag of the stack, but no id: an earlier version created it, or another stack with this name. " +
       "Check what it is, and remove it yourself",
   },
   {

@@ -128,7 +128,7 @@ async function removeOne(aws: Aws, one: Leftover, options: RemoveOptions): Promi
 
 function failureOf(leftover: Leftover, cli: string, error: unknown): Failure {
   if (!(error instanceof AwsError) || error.kind === "identity") throw error;
-  const fix = inUse.test(error.code) ? "remove what still uses it, and run the command again" : error.fix;
+  const fix = inUse.test(error.code) ? "remove the objects that still use it, and run the command again" : error.fix;
   return { leftover, cli, why: error.why, fix };
 }
 
@@ -144,7 +144,7 @@ async function untilGone(aws: Aws, one: Leftover, { reads }: Kind, options: Remo
       if (!(error instanceof AwsError && error.passes)) return failureOf(one, wait.cli, error);
     }
   }
-  const why = options.signal.aborted ? "The command was interrupted." : "AWS still removes it.";
+  const why = options.signal.aborted ? "The command was interrupted." : "AWS is still removing it.";
   return { leftover: one, cli: wait.cli, why, fix: "run the command again" };
 }
 

@@ -95,7 +95,7 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: T
   const named = ({ name, type }: StateResource) => `${name} (${type})`;
   return [
     [
-      colors.bold("Interrupted creates, or an update that still runs"),
+      colors.bold("Interrupted creates, or an update that is still running"),
       ...indented([
         ...list(
           "AWS has these; --adopt puts them into the state:",
@@ -103,11 +103,11 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: T
         ),
         ...list("AWS has none of these, or an update repeats them; --adopt drops them:", drop.map(named)),
         ...list(
-          "This tool cannot find objects of these types. Check them first, because --adopt drops them, too:",
+          "This tool cannot find objects of these types. Check them first, because --adopt also drops them:",
           unknown.map((one) => `${named(one)}; its cost is not known`),
         ),
         ...indented(unknown.flatMap((one) => findCommands(one, listing))),
-        ...wrapped("If no update runs:", width - 2),
+        ...wrapped("If no update is running:", width - 2),
         `  pulumi cancel --yes --stack ${stack}`,
         `  ${command}`,
         `  pulumi up --refresh --stack ${stack}`,

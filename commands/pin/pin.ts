@@ -66,7 +66,7 @@ function settingsOf(stack: string, stated: StackConfig): EnvironmentSettings {
   const { config, problems } = readLabConfig(stated.values, stack);
   refuse(`stack ${stack}`, [...regionProblems(stack, stated), ...problems]);
   if (config && "settings" in config.cluster) return config.cluster.settings;
-  const why = "This stack uses the cluster of another stack, which has the pins.";
+  const why = "This stack uses the cluster of another stack, which contains the pins.";
   const fix = "choose the stack that creates the cluster with --stack";
   throw wrongOption("--stack", stack, why, fix);
 }
@@ -113,7 +113,11 @@ function writeCommand(stack: string, changes: readonly { key: string; wanted: st
 async function write([, ...args]: readonly string[], cwd: string): Promise<void> {
   const output = await runPulumi(args, cwd);
   if ("missing" in output)
-    throw notWritten(args, `${output.missing}. It writes the configuration.`, "install the Pulumi CLI, ");
+    throw notWritten(
+      args,
+      `${output.missing}. The command needs it to write the configuration.`,
+      "install the Pulumi CLI, ",
+    );
   if ("failure" in output) throw notWritten(args, `pulumi config set-all fails: ${output.failure}`);
 }
 

@@ -147,7 +147,8 @@ export function comparePin(
   const candidates = versions.slice(0, mostTries).filter(isCandidate);
   const wanted = candidates.find((version) => accepts(key, version));
   const [newest] = candidates;
-  const misfit = newest !== undefined && newest !== wanted ? `${newest} does not fit this library.` : undefined;
+  const misfit =
+    newest !== undefined && newest !== wanted ? `${newest} is not compatible with this library.` : undefined;
   const isOperator = source.kind === "chart" && source.chart === gpuOperatorChart.name;
   const notice = isOperator && current !== undefined ? seriesNotice(current) : undefined;
   const note = [notice, misfit].filter((text) => text !== undefined).join(" ") || undefined;

@@ -11,7 +11,7 @@ export const planCommand = defineCommand({
     all: flag("every stack of the project"),
     config: stackOptions.config,
     pack: mapped(
-      text("NAME|PATH", "the policy pack: lab, shared, audit, or the folder or module of your own", {
+      text("NAME|PATH", "the policy pack: lab, shared, audit, or the folder or module of your own pack", {
         default: "lab",
         offers: ["packs", "files"],
       }),
@@ -31,10 +31,10 @@ export const planCommand = defineCommand({
     ),
     against: text(
       "STACK|FILE",
-      "show only the difference from another stack, or from a plan saved with --json; a page of --html has both",
+      "show only the difference from another stack, or from a plan saved with --json; a page of --html shows both",
       { offers: ["stacks", "files"] },
     ),
-    base: file("compare the stacks with those of the base, which --all --json has saved", {
+    base: file("compare the stacks with the stacks of the base, which --all --json has saved", {
       heading: "For pull requests, see docs/pull-requests.md:",
     }),
     changed: flag("with --base and --all: only the stacks whose plan differs"),
@@ -51,7 +51,7 @@ export const planCommand = defineCommand({
     const withAll = "Cannot be combined with --stack, --diagram or --against.";
     const isSeveral = !all && namesIn(stack).length > 1;
     return [
-      [html !== undefined && html === markdown, "html", "Is the file of --markdown, too.", "use two files"],
+      [html !== undefined && html === markdown, "html", "Is also the file of --markdown.", "use two files"],
       [json && markdown === "-", "markdown", bothOut, "use --markdown FILE, or remove --json"],
       [all && (stack !== undefined || needsOne), "all", withAll, "remove one of the options"],
       [isSeveral && needsOne, "stack", "--diagram and --against need one stack.", "name one stack"],

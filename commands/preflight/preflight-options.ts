@@ -18,7 +18,8 @@ export const preflightCommand = defineCommand({
 Checks before pulumi up whether your AWS account can run a stack: instance types, vCPU quota, AMI
 releases, add-on versions, your address, free subnet addresses, and IAM permissions. Changes
 nothing. Uses your AWS credentials as the AWS CLI does, or the stack's aws:profile. It needs neither
-the Pulumi CLI nor a login to Pulumi; with them, it also names what an interrupted update left.
+the Pulumi CLI nor a login to Pulumi; with them, it also lists objects that an interrupted update
+left.
 
 ${options(27)}
 
@@ -27,9 +28,9 @@ Examples:
   eks-gpu-lab preflight --config gpuNodes.instanceType=g6.2xlarge
 
 exit status:
-  0  no problem, also with warnings or skipped checks
+  0  no problem; there can be warnings or skipped checks
   1  a problem
-  2  no problem, but a check could not be read; or the input is invalid, or AWS does not answer
+  2  no problem, but a check could not be read; or the input is invalid, or AWS does not respond
      (credentials, region, network)
   3  the tool or the program failed
 `,

@@ -79,7 +79,7 @@ function pulumiCli(): PulumiCli {
     code: "missing",
     path: "pulumi",
     got: undefined,
-    why: `${why}. A rehearsal runs it.`,
+    why: `${why}. A rehearsal needs it.`,
     fix,
   } as const;
   throw new InputError("the Pulumi CLI", [problem]);

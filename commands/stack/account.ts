@@ -26,7 +26,7 @@ export async function requireRegion({ option, stack, profile }: RegionSources): 
   const path = option !== undefined ? "--region" : stack !== undefined ? "aws:region" : sourceOf(region);
   const why =
     region === undefined
-      ? "The region is missing: neither the command line, the stack, AWS_REGION nor your AWS profile states it."
+      ? "The region is missing: it is not set on the command line, in the stack, in AWS_REGION or in your AWS profile."
       : "Must be the name of an AWS region.";
   const fix = option === undefined ? "add --region, e.g. --region ap-northeast-2" : "use e.g. --region ap-northeast-2";
   const code = region === undefined ? "missing" : "not-allowed";
@@ -66,14 +66,14 @@ export function refuseOtherAccount(found: string, { profile }: AccountPlace, { s
   const [whose, fix] =
     profile === undefined
       ? [
-          "the credentials are",
+          "the credentials belong",
           `set AWS_PROFILE to a profile of the account ${account}, or write it into the stack: ${set}`,
         ]
       : [
-          `the profile ${profile} of aws:profile is`,
+          `the profile ${profile} in aws:profile belongs`,
           `correct the profile ${profile} in your AWS configuration, or choose another one: ${set}`,
         ];
-  const why = `The resources of the stack are in the account ${account}, but ${whose} of another one.`;
+  const why = `The resources of the stack are in the account ${account}, but ${whose} to another one.`;
   throw new InputError(stack === undefined ? "the stack" : `stack ${stack}`, [
     { code: "not-allowed", path: "the AWS account", got: found, why, fix },
   ]);

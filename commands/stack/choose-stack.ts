@@ -49,7 +49,7 @@ export async function chooseStack(option: string | undefined, project: Project, 
  */
 export function requireChosen({ isDefault }: ChosenStack, project: Project): void {
   if (!isDefault || stacksOf(project).length === 1) return;
-  const why = "The command writes into a stack, the project has several, and none is selected.";
+  const why = "The command writes to a stack, but the project has several and none is selected.";
   const problem = { code: "missing", path: "--stack", got: undefined, why, fix: nameFix(project) } as const;
   throw new InputError("the command line", [problem]);
 }
@@ -57,7 +57,7 @@ export function requireChosen({ isDefault }: ChosenStack, project: Project): voi
 function nameFix(project: Project): string {
   const known = stacksOf(project).join(", ");
   return known === ""
-    ? "use --stack with a stack of pulumi stack ls"
+    ? "use --stack with a stack from pulumi stack ls"
     : `use --stack with one of ${known}, or pulumi stack select NAME`;
 }
 

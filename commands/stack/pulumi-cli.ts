@@ -35,10 +35,10 @@ export type Outputs = Readonly<Record<string, unknown>>;
 
 /** Reads the outputs of a stack with the Pulumi CLI, in the current folder. Secrets stay masked. @throws InputError */
 export async function stackOutputs(stack: string | undefined, cwd: string): Promise<Outputs> {
-  const fix = "name a stack of pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
+  const fix = "name a stack from pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
   const outputs = parseJson(await pulumiOutput(["stack", "output", "--json"], { stack, cwd, fix }));
   if (isRecord(outputs)) return outputs;
-  throw stackProblem(stack, "pulumi stack output prints no JSON object.", "update the Pulumi CLI");
+  throw stackProblem(stack, "pulumi stack output does not print a JSON object.", "update the Pulumi CLI");
 }
 
 interface At {
@@ -56,7 +56,7 @@ export async function pulumiOutput(command: readonly string[], at: At): Promise<
   const output = await runPulumi([...command, ...(stack === undefined ? [] : ["--stack", stack])], cwd);
   if ("text" in output) return output.text;
   if ("missing" in output) {
-    const why = `${output.missing}. It reads the stack.`;
+    const why = `${output.missing}. The command needs it to read the stack.`;
     const problem = { code: "missing", path: "pulumi", got: undefined, why } as const;
     throw new InputError("the Pulumi CLI", [{ ...problem, fix: `${installPulumi}, or ${withoutStack(fix)}` }]);
   }
@@ -77,7 +77,7 @@ function fixOf(failure: string, { fix, missingFix = fix }: At): string {
   return /no stack named/.test(failure) ? missingFix : fix;
 }
 
-/** `name a stack of pulumi stack ls with --stack, or use --cluster` without its first half. */
+/** `name a stack from pulumi stack ls with --stack, or use --cluster` without its first half. */
 function withoutStack(fix: string): string {
   return fix.replace(/^.*, or /, "");
 }

@@ -23,14 +23,14 @@ export interface Stack {
   readonly profile?: string;
 }
 
-const fix = "name a stack of pulumi stack ls with --stack, or use --cluster and --region";
+const fix = "name a stack from pulumi stack ls with --stack, or use --cluster and --region";
 
 /** Reads the state and the configuration of a stack with the Pulumi CLI, in the current folder. @throws InputError */
 export async function readStack(stack: string | undefined, cwd: string): Promise<Stack> {
   const at = { stack, cwd, fix, missingFix: stack === undefined ? undefined : wayBack(stack) };
   const full = (await pulumiOutput(["stack", "--show-name", "--fully-qualify-stack-names"], at)).trim();
   const { state, valueOf } = await readStateAndConfig(at);
-  if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
+  if (!state) throw stackProblem(stack, "pulumi stack export does not print a deployment.", "update the Pulumi CLI");
   const [, project = "", name = ""] = full.split("/");
   const lab = labOf(valueOf(`${project}:lab`) ?? name);
   const configured = valueOf(`${project}:clusterName`) ?? lab?.clusterName;
@@ -46,7 +46,7 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
 function wayBack(stack: string): string {
   const name = shellText([stack.split("/").at(-1) ?? stack]);
   const again = `run pulumi stack init ${name}, then npx eks-gpu-lab leftovers --stack ${name}`;
-  return `name a stack of pulumi stack ls with --stack; if the stack was removed, ${again}`;
+  return `name a stack from pulumi stack ls with --stack; if the stack was removed, ${again}`;
 }
 
 /**
@@ -91,7 +91,7 @@ export async function changeState(
   cwd: string,
   change: (document: unknown) => object,
 ): Promise<string> {
-  const at = { stack, cwd, fix: "if no update runs, remove its lock with pulumi cancel" };
+  const at = { stack, cwd, fix: "if no update is running, remove its lock with pulumi cancel" };
   const exported = await pulumiOutput(["stack", "export"], at);
   const copy = join(tmpdir(), `${name}-state-${new Date().toISOString().replace(/[:.]/g, "-")}.json`);
   await writeFile(copy, exported, { flag: "wx", mode: 0o600 });

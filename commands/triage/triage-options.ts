@@ -26,12 +26,12 @@ export const triageCommand = defineCommand({
     noLogs: flag("do not read the logs of the operator and the device plugin"),
     timeout: timeout("maximum time for each response of the API server", 999, 15, 30),
     save: file(
-      "save the data that was read, without secrets, environment values and commands; replaces an existing file",
+      "save the data that was read, without secrets, environment values or commands; replaces an existing file",
     ),
     compare: file("show what changed in the cluster since --save wrote this file, instead of the report"),
     from: list(
       "FILE",
-      "check files instead of a cluster: what --save wrote, kubectl get ... -o json or -o yaml, or the directory or .tar.gz of kubectl cluster-info dump, must-gather.sh or eks-log-collector.sh; - reads standard input",
+      "check files instead of a cluster: the file from --save, the output of kubectl get ... -o json or -o yaml, or the directory or .tar.gz of kubectl cluster-info dump, must-gather.sh or eks-log-collector.sh; - reads standard input",
       { short: "f", offers: ["files"] },
     ),
     json: flag("print the report as JSON"),
@@ -46,7 +46,7 @@ export const triageCommand = defineCommand({
     const isSame = compare !== undefined && save !== undefined && normalize(compare) === normalize(save);
     const isPart = compare !== undefined && (words.length > 0 || namespace !== undefined || noLogs);
     return [
-      [isPart, "compare", "Cannot be combined with a part of the cluster or of the logs.", "remove the others"],
+      [isPart, "compare", "Cannot be limited to a part of the cluster or of the logs.", "remove the others"],
       [isSame, "save", "Would replace the file of --compare.", "use another file"],
       [compare === "-" && [log, ...from].includes("-"), "compare", twice, "use a file for one of them"],
       [isDump && context !== undefined, "context", why, "remove --context or --from"],

@@ -153,7 +153,7 @@ function requireSubject({ subject, objects, read, unread }: Dump): void {
 async function readJournal(file: string, console: Console): Promise<string[]> {
   const text = await readInput("--log", file, console);
   if (isEmptyJournal(text)) {
-    const why = "The file contains no entry. On a node, only root can read the journal of containerd.";
+    const why = "The file contains no entries. On a node, only root can read the journal of containerd.";
     const fix = "save it again with sudo journalctl -u containerd --no-pager -n 500 > /tmp/journal.txt";
     throw wrongOption("--log", file, why, fix);
   }

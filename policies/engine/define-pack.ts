@@ -157,7 +157,7 @@ export function pageIn(folder: string | undefined, rule: string): string | undef
 function withoutProblems({ extends: base, without }: Pick<Form, "extends" | "without">, at: string): Problem[] {
   const path = join(at, "without");
   if (!base && without.length > 0) {
-    const why = "The pack starts from no other pack.";
+    const why = "The pack does not extend another pack.";
     const fix = `set ${join(at, "extends")} to a pack such as lab, or remove ${path}`;
     return [{ code: "conflict", path, got: without, why, fix }];
   }
@@ -167,7 +167,7 @@ function withoutProblems({ extends: base, without }: Pick<Form, "extends" | "wit
     const item = `${path}[${index}]`;
     const meant = nearest(got, names);
     const fix = meant === undefined ? `remove ${item}` : `did you mean ${meant}?`;
-    return [{ code: "unknown-key", path: item, got, why: "extends has no rule of this name.", fix }];
+    return [{ code: "unknown-key", path: item, got, why: "The pack in extends has no rule with this name.", fix }];
   });
 }
 
@@ -176,12 +176,12 @@ function rulesProblems(values: Rules, at: string): Problem[] {
   const names = merged(values).rules.map(({ rule }) => rule.id);
   if (names.length === 0) {
     const fix = `add a rule to ${path}, or set ${join(at, "extends")} to a pack such as lab`;
-    return [{ code: "missing", path, got: values.rules, why: "The pack has no rule.", fix }];
+    return [{ code: "missing", path, got: values.rules, why: "The pack has no rules.", fix }];
   }
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
   return [...repeated].map((got) => {
     const fix = `add "${got}" to without, or rename the rule`;
-    return { code: "conflict", path, got, why: "The pack has two rules of this name.", fix };
+    return { code: "conflict", path, got, why: "The pack has two rules with this name.", fix };
   });
 }
 

@@ -92,7 +92,7 @@ export function numbers(
       default: { ...defaultValue },
       description,
     },
-    form: `an object of whole numbers of 0 or more${names ? ` by ${names.join(", ")}` : ""}`,
+    form: `an object of whole numbers of 0 or more${names ? ` for ${names.join(", ")}` : ""}`,
     accepts: (value): value is Readonly<Record<string, number>> =>
       isRecord(value) &&
       Object.entries(value).every(

@@ -115,12 +115,12 @@ function unknownRule({ name, rules, leftOut = [] }: Configured, id: string, got:
     return { code: "conflict", path, got, why: `${pack} leaves this rule out.`, fix: `remove ${path}` };
   }
   const names = rules.map(({ rule }) => rule.id);
-  return { code: "unknown-key", path, got, why: `${pack} has no rule of this name.`, fix: suggestion(id, names) };
+  return { code: "unknown-key", path, got, why: `${pack} has no rule with this name.`, fix: suggestion(id, names) };
 }
 
 function unknownParameter(key: string, where: Pick<Problem, "path" | "got">, rule: Rule | undefined): Problem {
   const names = ["enforcementLevel", ...Object.keys(rule?.parameters ?? {})];
-  const why = rule ? "The rule has no parameter of this name." : "For all rules you can set only the level.";
+  const why = rule ? "The rule has no parameter with this name." : "For all rules, you can set only the level.";
   return { code: "unknown-key", ...where, why, fix: suggestion(key, names) };
 }
 

@@ -24,12 +24,12 @@ function isRule(value: unknown): boolean {
 const fields = section({
   id: matching(
     /^(?!all$)[a-z][a-z0-9-]{0,99}$/,
-    "lower-case letters, digits and hyphens, and not all, which means every rule",
+    "lowercase letters, digits and hyphens, but not all, which means every rule",
     "rename the rule",
   ),
-  title: text("set {path} to what the rule requires, as a sentence"),
+  title: text("set {path} to a sentence that states what the rule requires"),
   severity: oneOf(severities),
-  incident: text("set {path} to what happened without the rule"),
+  incident: text("set {path} to an incident that happened without the rule"),
   types: list(
     v.pipe(
       text('set {path} to a type token such as "aws:s3/bucket:Bucket"'),
@@ -57,7 +57,7 @@ function fieldsOf({ id, title, severity, incident, types, parameters, judge }: R
 function tokenProblems(got: string, path: string): Problem[] {
   const form = got.startsWith("aws:") ? /^aws:[\w-]+\/\w+:\w+$/ : /^[^\s:]+(:[^\s:]+){1,2}$/;
   if (form.test(got)) return [];
-  const why = "Is not the type of a resource, such as aws:s3/bucket:Bucket or eks:index:Cluster.";
+  const why = "Is not a resource type, such as aws:s3/bucket:Bucket or eks:index:Cluster.";
   const [, module = "", type = ""] = /^aws:([\w-]+):(\w+)$/.exec(got) ?? [];
   const meant = `aws:${module}/${type.charAt(0).toLowerCase()}${type.slice(1)}:${type}`;
   const fix = type === "" ? `set ${path} to the type in the URN of the resource` : `did you mean ${meant}?`;

@@ -27,7 +27,7 @@ type Receivers = { [receiverKey]?: ((pack: ServedPack) => void) | undefined };
  */
 export function serve(pack: Pack): void {
   if (!isPack(pack)) {
-    const fix = "pass what pack() returns, or a pack such as lab";
+    const fix = "pass the result of pack(), or a pack such as lab";
     throw new InputError("serve()", [{ code: "wrong-type", path: "pack", got: pack, why: "Must be a pack.", fix }]);
   }
   const receive = (globalThis as Receivers)[receiverKey];

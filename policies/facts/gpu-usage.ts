@@ -58,8 +58,8 @@ export class GpuCapacity {
     const ofJobs = withJobs ? this.used(this.certain, true).least - least : 0;
     return [
       `Its GPU nodes have capacity for at most ${this.capacity(this.possible).least} of these pods`,
-      ...(least > 0 ? [`minus ${least} GPU of other workloads`] : []),
-      ...(ofJobs > 0 ? [`minus ${ofJobs} GPU of Jobs until they end`] : []),
+      ...(least > 0 ? [`minus ${least} GPU for other workloads`] : []),
+      ...(ofJobs > 0 ? [`minus ${ofJobs} GPU for Jobs until they end`] : []),
     ].join(", ");
   }
 

@@ -25,7 +25,7 @@ export function isInjected(lab: string, stacks: readonly string[], { stack, conf
 
 /** The end of a fix, for packs that allow lab stacks. */
 export function orInject(lab: string, stacks: readonly string[]): string {
-  return stacks.length === 0 ? "" : `, or inject it with the lab ${lab}, whose fault has an end`;
+  return stacks.length === 0 ? "" : `, or inject it with the lab ${lab}, whose fault has an end date`;
 }
 
 /**
@@ -37,10 +37,10 @@ export function expiry(expires: Reading<string>, now: Date, maxDays: number) {
   const example = inDays(1, now);
   const isValid = end.is((stated) => isAhead(stated, now, maxDays));
   if (!end.value) {
-    const got = expires.isAbsent === true ? "nothing" : "a value that is not a day such as 2026-12-01";
-    return { isValid, got, why: "Without an end the fault can stay by mistake.", example };
+    const got = expires.isAbsent === true ? "nothing" : "a value that is not a date such as 2026-12-01";
+    return { isValid, got, why: "Without an end date, the fault can remain by mistake.", example };
   }
   const isPast = end.value.ends <= now.getTime();
-  const why = isPast ? "The fault should have ended." : `The end is more than ${maxDays} days from today.`;
+  const why = isPast ? "The fault should have ended." : `The end date is more than ${maxDays} days from today.`;
   return { isValid, got: end.shown, why, example };
 }

@@ -29,7 +29,7 @@ export const gpuNodes: NodeGroupArgs = {
   updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
 };
 
-// a NodePool of g5.xlarge, which ends empty nodes
+// a NodePool of g5.xlarge, which terminates empty nodes
 export const gpuPool = {
   template: {
     metadata: { labels: { "nvidia.com/gpu": "true" } },

@@ -207,7 +207,7 @@ describeControllers("GPU nodes that Karpenter starts", () => {
       expect([status, err.replaceAll(/\s+/g, " ")]).toEqual([
         2,
         expect.stringContaining(
-          'has no NodePool session, or not its node class: nodepools.karpenter.sh "session" not found',
+          'has no NodePool session, or its node class is missing: nodepools.karpenter.sh "session" not found',
         ),
       ]);
       const { status: missing, body } = await cluster.admin.request("GET", "/apis/karpenter.example/v1/nodepools/a");

@@ -255,8 +255,8 @@ describe("a drill does not start", () => {
       request.method === method && request.path === path ? { ok: false, status: 403, why: "forbidden" } : undefined;
     const { status, err } = await drill("", ...selectorDrill);
     expect(status).toBe(2);
-    expect(err).toContain(`Its user has too few rights: ${method} ${path}: forbidden (403).`);
-    expect(err).toContain("fix: use a context with administrator rights");
+    expect(err).toContain(`Its user lacks permissions: ${method} ${path}: forbidden (403).`);
+    expect(err).toContain("fix: use a context with administrator permissions");
     expect(traces()).toEqual([]);
   });
 

@@ -54,7 +54,7 @@ describe("pods of a cluster", () => {
 });
 
 describe("pods that cannot be read may hold GPUs", () => {
-  const start = "the pods of the cluster lab, whose GPU nodes run, cannot be read: ";
+  const start = "the cluster lab has running GPU nodes, and its pods cannot be read: ";
 
   test("the identity may not list them", async () => {
     const { why } = await ask({

@@ -171,7 +171,7 @@ describe("what is compared", () => {
     expect(row("gpuNodes.releaseVersion")).toMatchObject({
       status: "current",
       wanted: null,
-      note: "1.99.1-20991231 does not fit this library.",
+      note: "1.99.1-20991231 is not compatible with this library.",
     });
   });
 
@@ -214,12 +214,12 @@ describe("what is compared", () => {
     expect(row("gpuOperator.chartVersion")).toMatchObject({
       ...{ status: "newer", wanted: "v26.3.3" },
       note: expect.stringMatching(
-        /^NVIDIA calls the 26\.3 series deprecated.* v99\.1\.0 does not fit this library\.$/,
+        /^NVIDIA calls the 26\.3 series deprecated.* v99\.1\.0 is not compatible with this library\.$/,
       ) as string,
     });
     expect(row("monitoring.chartVersion")).toMatchObject({
       status: "current",
-      note: "99.0.0 does not fit this library.",
+      note: "99.0.0 is not compatible with this library.",
     });
   });
 });
@@ -286,7 +286,7 @@ describe("what cannot be read", () => {
   });
 
   test.for([
-    ["no: [", "is no index of a chart repository"],
+    ["no: [", "is not an index of a chart repository"],
     ["entries: {}", "has no chart gpu-operator"],
   ] as const)("an index %j", async ([text, expected]) => {
     const { row } = await rows({ config, charts: { [`${gpuOperatorChart.repository}/index.yaml`]: text } });
@@ -349,7 +349,7 @@ describe("what is written", () => {
     const { status, err } = await pin(["--region", "us-east-1"]);
     expect(status).toBe(2);
     expect(err).toMatch(
-      /^1 problem with the command line:[^]*fix: the region is that of the stack: run pulumi config set aws:region NAME\n$/,
+      /^1 problem with the command line:[^]*fix: remove the option; to set the region of the stack, run pulumi config set aws:region NAME\n$/,
     );
   });
 
@@ -377,7 +377,7 @@ describe("which stack", () => {
 
   test("without a selection nothing is written, and only reading has a default", async () => {
     const { status, err, ran } = await pin([], unnamed);
-    expect([status, err]).toEqual([2, expect.stringContaining("the project has several, and none is selected")]);
+    expect([status, err]).toEqual([2, expect.stringContaining("the project has several and none is selected")]);
     expect(err).toMatch(/fix: use --stack with one of .*dev.*gpu-lab.*, or pulumi stack select NAME/);
     expect(ran).toThrow(/ENOENT/);
     expect((await pin(["--check"], unnamed)).out).toContain("stack gpu-lab");

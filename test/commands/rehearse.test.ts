@@ -7,7 +7,7 @@ test("without the Pulumi CLI the rehearsal says what is missing and how to get i
   vi.stubEnv("PATH", "/nonexistent");
   const { status, out, err } = await runCli(["rehearse"]);
   expect([status, out]).toEqual([2, ""]);
-  expect(err).toContain("pulumi: The Pulumi CLI is not installed, or not on your PATH. A rehearsal runs it.");
+  expect(err).toContain("pulumi: The Pulumi CLI is not installed, or not on your PATH. A rehearsal needs it.");
   expect(err).toContain("fix: install the Pulumi CLI: https://www.pulumi.com/docs/install/");
 });
 

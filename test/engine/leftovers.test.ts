@@ -226,7 +226,7 @@ describeEngine("leftovers in the simulated account", () => {
     } else {
       expect([status, rejections]).toEqual([1, 5]);
       expect(removal?.failures.map(({ kind }) => kind)).toEqual(["subnet", "VPC"]);
-      expect(removal?.failures[0]?.fix).toBe("remove what still uses it, and run the command again");
+      expect(removal?.failures[0]?.fix).toBe("remove the objects that still use it, and run the command again");
       expect(workspace.cloud.find(types.subnet).map(({ id: left }) => left)).toEqual([subnet?.id]);
       expect(workspace.cloud.find(types.role)).toEqual([]);
     }

@@ -60,15 +60,15 @@ export const daemonSets = {
         : "Show the variables. Remove FAIL_ON_INIT_ERROR from the chart's values or from the manifest => kubectl -n {namespace} get daemonset {name} -o jsonpath='{.spec.template.spec.containers[*].env}'",
   },
   "operator-pod-crash-loop": {
-    meaning: "a pod of the GPU stack keeps exiting: of the operator, a device plugin or a scheduler",
+    meaning: "a pod of the GPU stack keeps exiting: the operator, a device plugin or a scheduler",
     ...crashLoop,
   },
   "driver-image-missing": {
     meaning: "the operator's driver container does not fit the node's image, which already has a driver",
     what: ({ hasDriver }: DriverImage) =>
       hasDriver
-        ? "The operator tries to install a driver on a node whose operating system NVIDIA publishes no driver container for: Amazon Linux and Bottlerocket. The NVIDIA images of EKS include the driver, so driver.enabled must be false there; a plain image needs to be replaced by an NVIDIA image."
-        : "NVIDIA publishes no driver container for this version of the driver and this operating system; the end of the tag names the system.",
+        ? "The operator tries to install a driver, but NVIDIA does not publish a driver container for the operating system of the node, such as Amazon Linux and Bottlerocket. The NVIDIA images of EKS include the driver, so driver.enabled must be false there; replace a plain image with an NVIDIA image."
+        : "NVIDIA does not publish a driver container for this version of the driver and this operating system; the end of the tag names the system.",
     next: ({ hasDriver, policy = "cluster-policy" }: DriverImage): StepList => [
       hasDriver
         ? `Switch the operator's driver off. Make the same change in the operator's values =!> ${patchCommand(`clusterpolicy/${policy}`, { spec: { driver: { enabled: false } } })}`

@@ -52,7 +52,7 @@ export const gpuComponents = {
     stops: "plugin",
     pattern:
       /Could not (?:register device plugin|contact Kubelet)|kubelet\.sock: (?:connect|no such file)|device-plugins\/\S+\.sock: bind: |failed to dial.*kubelet|error (?:dialing|connecting to) kubelet/i,
-    what: "The device plugin cannot register with the kubelet: the kubelet does not run or uses another directory than /var/lib/kubelet/device-plugins, or the plugin may not create its socket there.",
+    what: "The device plugin cannot register with the kubelet: the kubelet does not run or uses a directory other than /var/lib/kubelet/device-plugins, or the plugin is not allowed to create its socket there.",
     next: "Check the kubelet and its socket => {shell}sudo systemctl status kubelet --no-pager; ls -la /var/lib/kubelet/device-plugins/",
   },
   "plugin-incompatible-strategy": {
@@ -82,7 +82,7 @@ export const gpuComponents = {
     stops: "plugin",
     pattern:
       /nvidia-container-cli\S*: (?:device error|initialization error: nvml error: unknown error)|device error: \S+: unknown device|failed to get device handle (?:from|for) \S+/i,
-    what: "The container did not start: the NVIDIA runtime does not find the GPU that the container got. The driver no longer lists the GPU, the MIG devices were changed since, or NVIDIA_VISIBLE_DEVICES names a GPU that does not exist.",
+    what: "The container did not start: the NVIDIA runtime does not find the GPU of the container. The driver no longer lists the GPU, the MIG devices have changed, or NVIDIA_VISIBLE_DEVICES names a GPU that does not exist.",
     next: [
       "List the GPUs and MIG devices that the driver has => {smi} -L",
       "Show whether the pod sets NVIDIA_VISIBLE_DEVICES => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name}'",
@@ -92,7 +92,7 @@ export const gpuComponents = {
     stops: "plugin",
     pattern:
       /NVML\W+(?:error\W+)?(?:ERROR_)?unknown\b|(?<!CUDA_)ERROR_UNKNOWN\b|unable to determine the device handle.*unknown error/i,
-    what: "The container has lost its GPU devices: systemd reloaded its units and rewrote the device cgroup of running containers, or the GPU that the container got no longer exists. New containers can work.",
+    what: "The container has lost its GPU devices: systemd reloaded its units and rewrote the device cgroup of running containers, or the GPU of the container no longer exists. New containers can work.",
     next: [
       "Run nvidia-smi in another pod that has the GPU devices. If it works there, only this pod is affected => {smi}",
       "Create the pod again =!> kubectl delete {pod}",
@@ -128,7 +128,7 @@ export const gpuComponents = {
   "dcgm-engine-missing": {
     layer: "daemonset",
     pattern: /(?:connecting|connect) to (?:remote hostengine|nv-hostengine|host engine)\b(?! at )/i,
-    what: "The DCGM exporter cannot reach the DCGM engine (nv-hostengine) that it is configured to use. Metrics of the GPUs are missing; pods can use the GPUs without them.",
+    what: "The DCGM exporter cannot reach the DCGM engine (nv-hostengine) that it is configured to use. GPU metrics are missing, but pods can still use the GPUs.",
     next: [
       "Check that an engine runs on the node: nvidia-dcgm of the operator, or dcgm-server of the node monitoring agent => kubectl get pods -A -o wide --field-selector spec.nodeName={node} | grep -E 'nvidia-dcgm|dcgm-server'",
       "Show the engine that the exporter uses (DCGM_REMOTE_HOSTENGINE_INFO; without it, the exporter runs its own) => kubectl -n {operator} get daemonset nvidia-dcgm-exporter -o jsonpath='{.spec.template.spec.containers[0].env}'",
@@ -144,7 +144,7 @@ export const gpuComponents = {
     stops: "plugin",
     pattern:
       /unable to (?:load|update|flush|save) (?:containerd |runtime )?config for runtime|unable to (?:load|update|flush|save) containerd config|unable to (?:setup|configure) (?:runtime|containerd)|level=\w+ msg="Error: unable to load config: /i,
-    what: "The NVIDIA Container Toolkit cannot configure containerd: it does not know the version of containerd's configuration, or the file or its folder is elsewhere or read-only. The EKS NVIDIA AMI includes the toolkit; there, toolkit.enabled is false.",
+    what: "The NVIDIA Container Toolkit cannot configure containerd: it does not know the version of containerd's configuration, or the file or its folder is elsewhere or read-only. The EKS NVIDIA AMI includes the toolkit, so set toolkit.enabled to false there.",
     next: [
       `Show containerd's version and the image of the nodes => ${showRuntimes}`,
       "Show what the operator configures: the version, and the paths in env => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.toolkit}'",

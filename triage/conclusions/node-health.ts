@@ -48,7 +48,7 @@ export const nodeHealth = {
     meaning: "the node is cordoned",
     what: ({ isUnhealthy }: { isUnhealthy: boolean }) =>
       isUnhealthy
-        ? "The node is cordoned and unhealthy: node repair or a user is taking it out of service. A replacement needs free capacity in the group's maxSize and in the vCPU quota."
+        ? "The node is cordoned and unhealthy: node repair or a user is taking it out of service. A replacement needs free capacity within the group's maxSize and the vCPU quota."
         : "The node is cordoned and accepts no new pods. A user, a node group update or an autoscaler cordoned it.",
     next: ({ isUnhealthy }: { isUnhealthy: boolean }) => [
       "Show who cordoned the node and why => kubectl get events -A --field-selector involvedObject.kind=Node,involvedObject.name={node}",
@@ -103,7 +103,7 @@ interface Alarm {
 /** Why an alarm is false; from `noDaemonSet` on, why dcgm-server does not run on the node. */
 export const alarms = {
   latched:
-    "the monitoring agent lost its DCGM engine for a while, and dcgm-server is ready on the node now. The agent does not take the condition back by itself; it stays until the agent's pod on the node is restarted.",
+    "the monitoring agent lost its DCGM engine for a while, and dcgm-server is ready on the node now. The agent does not clear the condition by itself; the condition stays until the agent's pod on the node is restarted.",
   noNvlinkDomain: "DCGM checks IMEX, which only systems with NVLink across nodes (GB200) have.",
   noDaemonSet: "the DaemonSet dcgm-server does not exist",
   noPod: "it has no pod there",
@@ -113,7 +113,7 @@ export const alarms = {
 };
 
 const restartAgent =
-  "Then restart the agent's pod on the node; it sets the condition anew =!> kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName={node}";
+  "Then restart the agent's pod on the node; it sets the condition again =!> kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName={node}";
 const useOperatorEngine =
   "In a lab, let the GPU Operator run the engine =!> pulumi config set --path gpuHealth.engine operator && pulumi up";
 const tolerateTaints =

@@ -16,7 +16,7 @@ export const nodeSoftware = {
     stops: "plugin",
     pattern:
       /(?:watcher|fsnotify|inotify)\b.*(?:too many open files|no space left on device|limit)|(?<!errors like .{0,40})too many open files|number of inotify \w+ was reached/i,
-    what: "A process on the node cannot watch or open more files: most often, the limits of inotify are too low for the number of pods (fs.inotify.max_user_instances, max_user_watches). The disk can be empty, and the GPU is healthy.",
+    what: "A process on the node cannot watch or open more files: most often, the limits of inotify are too low for the number of pods (fs.inotify.max_user_instances, max_user_watches). The disk can have free space, and the GPU is healthy.",
     next: [
       "Show the limits => {shell}sysctl fs.inotify fs.file-nr; ulimit -n",
       "Raise them until the next boot. Then set them in the user data of the node group => {shell}sudo sysctl -w fs.inotify.max_user_instances=8192 fs.inotify.max_user_watches=524288",
@@ -51,7 +51,7 @@ export const nodeSoftware = {
     stops: "plugin",
     pattern:
       /Could not resolve Linux kernel version|(?:unable to find|could not find|no package|unable to locate package|no match for argument:?)\W.*(?:kernel-(?:headers|devel|core)|linux-(?:headers|modules)|kernel headers)|Key was rejected by service|Required key not available|could not insert (?:module )?'?\S*nvidia/i,
-    what: "The driver container cannot build or load the driver for the kernel of the node: its headers are not available, or Secure Boot rejects the module. The EKS NVIDIA AMIs include a driver; there, driver.enabled is false.",
+    what: "The driver container cannot build or load the driver for the kernel of the node: its headers are not available, or Secure Boot rejects the module. The EKS NVIDIA AMIs include a driver, so set driver.enabled to false there.",
     next: [
       ...showImages,
       "Show the kernel and the module => {shell}uname -r; mokutil --sb-state; sudo dmesg -T | grep -i nvidia",
@@ -83,7 +83,7 @@ export const nodeSoftware = {
     stops: "plugin",
     pattern:
       /no runtime for \W*nvidia|runtime handler \W*nvidia|nvidia-container-runtime\S*: (?:no such file|permission denied)|exec: \W*nvidia-container-runtime\S* executable file not found/i,
-    what: "The node has no runtime named nvidia: containerd does not know it, or its program (nvidia-container-runtime) is missing. The EKS NVIDIA AMIs have the driver, the toolkit and this runtime; a plain AMI has none of them. On other images, the toolkit of the GPU Operator configures the runtime.",
+    what: "The node has no runtime named nvidia: containerd does not know it, or its program (nvidia-container-runtime) is missing. The EKS NVIDIA AMIs contain the driver, the toolkit and this runtime; a plain AMI contains none of them. On other images, the toolkit of the GPU Operator configures the runtime.",
     next: showImagesAndType,
   },
   "cdi-device-missing": {
@@ -108,10 +108,10 @@ export const nodeSoftware = {
     of: "node",
     pattern:
       /system not yet initialized|SystemNotReady|SYSTEM_NOT_READY|\berror 802\b|fabric ?manager.*(?:not running|fail|inactive)/i,
-    what: "CUDA cannot start on the node (error 802): the GPUs are connected by NVSwitch, and the NVIDIA Fabric Manager does not run, has another version than the driver, or has not finished. A single GPU can look healthy in nvidia-smi.",
+    what: "CUDA cannot start on the node (error 802): the GPUs are connected by NVSwitch, and the NVIDIA Fabric Manager does not run, has a different version than the driver, or has not finished. A single GPU can look healthy in nvidia-smi.",
     next: [
       "Show the state of the fabric (Fabric State) in a pod that has the GPU devices => {smi}",
-      "Check the service. Its version must be that of the driver => {shell}sudo systemctl status nvidia-fabricmanager; cat /proc/driver/nvidia/version",
+      "Check the service. Its version must match the driver => {shell}sudo systemctl status nvidia-fabricmanager; cat /proc/driver/nvidia/version",
     ],
   },
 } satisfies KnownCauses;

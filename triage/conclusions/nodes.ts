@@ -23,7 +23,7 @@ const amounts = {
           : "because a device plugin was registered and stopped."
       }`,
     next: [
-      "Check that the driver works: run nvidia-smi in a pod that has the GPU devices. In a chroot of a debug pod it fails on healthy nodes, too => {smi} -L",
+      "Check that the driver works: run nvidia-smi in a pod that has the GPU devices. In a chroot of a debug pod, it also fails on healthy nodes => {smi} -L",
       "Check that the plugin has registered: nvidia-gpu.sock exists next to kubelet.sock => kubectl debug node/{node} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023 -- ls -la /host/var/lib/kubelet/device-plugins/",
     ],
   },
@@ -44,7 +44,7 @@ const amounts = {
     meaning: "the device plugin that runs as a service of the host advertises no GPUs",
     what: ({ node, isAlone }: { node: Node; isAlone: boolean }) =>
       hasHostPlugin(node)
-        ? `The node advertises no GPUs. ${hostPluginOf(node)} runs the driver and the device plugin as a service of the host (${service}); there is no DaemonSet, and the GPU Operator is not needed. The service has not registered with the kubelet.${isAlone ? "" : " Other nodes of this kind advertise theirs."}`
+        ? `The node advertises no GPUs. ${hostPluginOf(node)} runs the driver and the device plugin as a service of the host (${service}); there is no DaemonSet, and the GPU Operator is not needed. The service has not registered with the kubelet.${isAlone ? "" : " Other nodes of this kind advertise their GPUs."}`
         : `The image of the node (${node.status.nodeInfo.osImage ?? "not read"}) is a variant of Bottlerocket without NVIDIA's driver and device plugin. Use a variant whose name ends with -nvidia.`,
     next: ({ node }: { node: Node }): StepList =>
       hasHostPlugin(node) ? [showService, ...replaceNode(node)] : [showVariants],
@@ -71,7 +71,7 @@ function startAgain(command: string) {
   return (facts: OperandState): StepList => [showComponent(facts), step];
 }
 
-const paused = "The device plugin is paused meanwhile.";
+const paused = "The device plugin is paused until then.";
 const operandTexts: Readonly<Partial<Record<string, { readonly failed: string; readonly pending: string }>>> = {
   "nvidia-vgpu-device-manager": {
     failed: "The vGPU device manager could not apply the configuration that the label nvidia.com/vgpu.config names.",
@@ -94,7 +94,7 @@ const operandStates = {
   "mig-config-pending": {
     meaning: "the change of the MIG configuration of the node has not finished",
     what: ({ state }: OperandState) =>
-      `The MIG manager has not finished the change of the MIG configuration. ${paused} It waits as long as a pod uses the GPU or the node has not rebooted. The state is ${state}.`,
+      `The MIG manager has not finished the change of the MIG configuration. ${paused} The MIG manager waits as long as a pod uses the GPU or the node has not rebooted. The state is ${state}.`,
     next: (facts: OperandState): StepList => [
       showComponent(facts),
       "If it waits for a change of the label after an error, let it try again =!> kubectl -n {operator} delete pod -l app=nvidia-mig-manager --field-selector spec.nodeName={node}",
@@ -119,12 +119,12 @@ const operandStates = {
   "driver-upgrade-pending": {
     meaning: "the operator's upgrade of the driver has not finished on the node",
     what: ({ state }: OperandState) =>
-      `The operator's upgrade of the driver has not finished on the node. Its states are cordon, wait for Jobs, delete GPU pods, drain, restart the driver, validate, uncordon; a pod that cannot be evicted, a PodDisruptionBudget or a driver that does not start holds it. The state is ${state}.`,
+      `The operator's upgrade of the driver has not finished on the node. Its states are cordon, wait for Jobs, delete GPU pods, drain, restart the driver, validate, uncordon; a pod that cannot be evicted, a PodDisruptionBudget or a driver that does not start blocks it. The state is ${state}.`,
     next: showComponent,
   },
   "operand-paused": {
     meaning: "a label keeps components of the operator off the node",
-    what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and stays if the change ends halfway; false is set by a user.",
+    what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and remains if the change stops halfway; false is set by a user.",
     next: ({ change }: { change: string }) => [
       "Show the labels of the operator => kubectl get node {node} --show-labels | tr , '\\n' | grep nvidia.com",
       `If no change is under way, let the operator start them again =!> kubectl label node {node} ${change}`,
@@ -174,7 +174,7 @@ export interface UnderWay {
 
 function underWayText({ groups, age }: UnderWay): string {
   const where = groups.length === 0 ? "" : ` in ${listNames(groups)}`;
-  return ` An autoscaler started a node${where}${age === undefined ? "" : ` ${age} ago`}. A new node takes minutes.`;
+  return ` An autoscaler started a node${where}${age === undefined ? "" : ` ${age} ago`}. A new node takes minutes to become Ready.`;
 }
 
 const startSession: Steps = [

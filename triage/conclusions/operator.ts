@@ -13,7 +13,7 @@ export const operator = {
     next: ({ policy, holders }: { policy: string; holders: readonly string[] }) => [
       holders.length === 0
         ? undefined
-        : `First stop the pods that still hold a GPU, or the plugin and the kubelet may count it twice: ${listNames(holders)} => kubectl get pods -A --field-selector status.phase=Running -o wide`,
+        : `First stop the pods that still hold a GPU: ${listNames(holders)}. Otherwise, the plugin and the kubelet may count the GPU twice => kubectl get pods -A --field-selector status.phase=Running -o wide`,
       "In a lab, remove the fault. The next pulumi up would revert the patch below =!> pulumi config set fault off && pulumi up",
       `Otherwise enable the plugin; the nodes advertise their GPUs after about 40 seconds. Make the same change in the operator's values =!> ${patchCommand(`clusterpolicy/${policy}`, { spec: { devicePlugin: { enabled: true } } })}`,
     ],
@@ -57,7 +57,7 @@ export const operator = {
   "operator-validation-failed": {
     meaning: "the operator's validator finds that a component of the node does not work",
     what: ({ status: { name } }: { status: ContainerStatus }) =>
-      `The operator's validator finds that a component of the node does not work: its container ${name} keeps exiting. It tests the driver, the toolkit, CUDA and the device plugin in this order, and causes no fault itself.`,
+      `The operator's validator finds that a component of the node does not work: its container ${name} keeps exiting. It tests the driver, the toolkit, CUDA and the device plugin in this order, and does not cause faults itself.`,
     next: ({ status: { name } }: { status: ContainerStatus }) => showLog(name),
   },
   "cluster-policy-not-ready": {

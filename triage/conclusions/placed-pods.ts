@@ -43,12 +43,12 @@ export const placedPods = {
   },
   "crash-loop": { meaning: "a container keeps exiting", ...crashLoop },
   "memory-limit-exceeded": {
-    meaning: "a container exceeded its memory limit, was restarted and runs again; this is not the memory of the GPU",
+    meaning: "a container exceeded its memory limit, was restarted and runs again; this is host memory, not GPU memory",
     level: "notice",
     what: ({ status: { name, restartCount }, age }: OfContainer & { age: string }) =>
-      `Container ${name} exceeded its memory limit ${age} ago, was killed (OOMKilled) and runs again; ${countOf(restartCount, "restart")}. This is the memory of the host, not that of the GPU.`,
+      `Container ${name} exceeded its memory limit ${age} ago, was killed (OOMKilled) and runs again; ${countOf(restartCount, "restart")}. This is host memory, not GPU memory.`,
     next: ({ status: { name } }: OfContainer) => [
-      `Show the memory limits of the containers. Then raise the limit of this one, or let the program load less at once. An emptyDir with medium: Memory counts toward the limit => ${showResources}`,
+      `Show the memory limits of the containers. Then raise the limit of this one, or let the program load less data at once. An emptyDir with medium: Memory counts toward the limit => ${showResources}`,
       showLog(name),
     ],
   },
@@ -58,7 +58,7 @@ export const placedPods = {
       const why =
         probe === "startup"
           ? "The container takes longer to start than the probe allows: loading a model or building a driver takes minutes."
-          : "The container does not answer in time, or answers that it is not healthy: it still starts, or it is too busy or hangs. A slow start needs a startup probe.";
+          : "The container does not respond in time, or responds that it is not healthy: it is still starting, is too busy or hangs. A slow start needs a startup probe.";
       return `The ${probe} probe of container ${name} restarts it; ${restartCount} restarts. ${why}`;
     },
     next: ({ status: { name }, probe }: OfContainer & { probe: string }) => [
@@ -70,7 +70,7 @@ export const placedPods = {
     meaning: "the pod runs, and its readiness probe fails",
     atMost: "likely",
     what: ({ container }: { container: string }) =>
-      `The pod runs but is not ready: the readiness probe of container ${container} fails, so no Service sends it requests. A server that loads a large model answers minutes later; after that, its log says what it waits for.`,
+      `The pod runs but is not ready: the readiness probe of container ${container} fails, so no Service sends it requests. A server that loads a large model responds only after minutes; if it takes longer, its log says what it waits for.`,
     next: "Show the probe and how often it failed => kubectl describe {pod}",
   },
   "container-start": {
@@ -115,7 +115,7 @@ export const placedPods = {
   },
   "gpu-not-allocated": {
     meaning: "the scheduler placed the pod, but the kubelet had no GPU to allocate",
-    what: "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free.",
+    what: "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed even when a GPU becomes free.",
     next: recreateSteps,
   },
   "admission-rejected": {

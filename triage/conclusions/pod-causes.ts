@@ -14,11 +14,11 @@ const pulls: readonly Cause[] = [
   },
   {
     pattern: /\b40[13]\b|unauthorized|denied|no basic auth|failed to authorize/i,
-    what: "The registry denies access: the pull secret is missing or wrong (nvcr.io: an NGC key), the role of the node may not read ECR, or the name does not exist.",
+    what: "The registry denies access: the pull secret is missing or wrong (nvcr.io: an NGC key), the role of the node is not allowed to read ECR, or the name does not exist.",
   },
   {
     pattern: /not found|manifest unknown|does not exist/i,
-    what: "The registry has no image of this name and tag.",
+    what: "The registry has no image with this name and tag.",
   },
   {
     pattern: /timeout|deadline exceeded|no such host|connection re\w+|x509|TLS handshake/i,

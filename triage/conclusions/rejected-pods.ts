@@ -74,7 +74,7 @@ const reasons: readonly Reason[] = [
   {
     id: "pods-not-created",
     pattern: /(?:failed calling webhook|admission webhook) "([\w.-]+)"/,
-    what: "the admission webhook {name} denies them or does not answer",
+    what: "the admission webhook {name} denies them or does not respond",
     next: "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook => kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
   },
   {

@@ -7,7 +7,7 @@ const socket = "/run/containerd/containerd.sock";
 const drainNode =
   "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout =!> kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s";
 const deleteNode =
-  "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait =!> kubectl delete node {node}";
+  "Then delete the node: Karpenter terminates its instance, and starts another one for waiting pods =!> kubectl delete node {node}";
 const terminateInstance =
   "Then terminate the instance. Its node group starts a new one =!> aws autoscaling terminate-instance-in-auto-scaling-group --instance-id {instance} --no-should-decrement-desired-capacity";
 
@@ -65,13 +65,13 @@ export const runtime = {
     meaning: "the logs of the node have errors, none of which triage knows",
     level: "notice",
     atMost: "possible",
-    what: "Triage knows none of the errors in the logs of the node. The evidence shows the last ones; healthy nodes log errors, too.",
+    what: "Triage knows none of the errors in the logs of the node. The evidence shows the last ones; healthy nodes also log errors.",
     next: "Save the objects of the cluster, and pass the file to triage with a second --from => kubectl get nodes,pods,events,daemonsets,deployments -A -o json > cluster.json",
   },
   "nvml-in-chroot": {
     meaning: "nvidia-smi failed in a chroot, which also happens on healthy nodes",
     level: "notice",
-    what: "nvidia-smi failed with the NVML error Unknown Error. In a chroot of a kubectl debug pod it fails on healthy nodes, too, because the pod has no access to the GPU devices. The error does not show that the driver is broken.",
+    what: "nvidia-smi failed with the NVML error Unknown Error. In a chroot of a kubectl debug pod, it also fails on healthy nodes, because the pod has no access to the GPU devices. The error does not show that the driver is broken.",
     next: "Run nvidia-smi in a pod that has the GPU devices => {smi} -L",
   },
 } satisfies Entries;

@@ -23,7 +23,7 @@ const table = [
   {
     id: "addresses",
     pattern: /InsufficientFreeAddresses|not enough free addresses/i,
-    what: "The subnet of the group has no free IP address left. Delete what uses its addresses, or use a larger subnet.",
+    what: "The subnet of the group has no free IP address left. Delete resources that use its addresses, or use a larger subnet.",
     next: "Show the free addresses of each subnet => aws ec2 describe-subnets --query 'Subnets[].[SubnetId,AvailabilityZone,CidrBlock,AvailableIpAddressCount]' --output table",
   },
   {
@@ -36,7 +36,7 @@ const table = [
   {
     id: "join",
     pattern: /^(?:AccessDenied|ClusterUnreachable|NodeCreationFailure): |failed to join/,
-    what: "Instances start but cannot join the cluster: they cannot reach or sign in to the Kubernetes API.",
+    what: "Instances start but cannot join the cluster: they cannot reach the Kubernetes API, or cannot sign in to it.",
   },
   {
     id: "permission",
@@ -48,7 +48,7 @@ const table = [
     id: "launch-template",
     pattern:
       /^Ec2LaunchTemplate|^SourceEc2LaunchTemplate|launch template|InvalidLaunchTemplate|InvalidAMIID|^AmiIdNotFound/i,
-    what: "The launch template of the group cannot be used: it, its version or its AMI is missing or changed.",
+    what: "The launch template of the group cannot be used: the template, its version or its AMI is missing or has changed.",
   },
   {
     id: "not-offered",
@@ -135,10 +135,10 @@ const poolReasons = {
     pattern: /exceed limits/,
     short: "its limit is reached",
     meaning: "the NodePool has reached its limit",
-    what: "Karpenter does not start a node for the pod: its NodePool has reached its limit. The pod may have more reasons to wait, which Karpenter does not check.",
+    what: "Karpenter does not start a node for the pod: its NodePool has reached its limit. The pod may also wait for other reasons, which Karpenter does not check.",
     next: [
-      "Compare the limits with what the nodes use. End pods, or raise the limit, which costs money => kubectl get nodepools -o custom-columns='NAME:.metadata.name,LIMITS:.spec.limits,USED:.status.resources'",
-      "In a lab, a limit of 0 GPUs means that the lease has ended the nodes. Restore the limit: nodes for waiting pods cost money =!> npx eks-gpu-lab gpu up",
+      "Compare the limits with what the nodes use. Delete pods, or raise the limit, which costs money => kubectl get nodepools -o custom-columns='NAME:.metadata.name,LIMITS:.spec.limits,USED:.status.resources'",
+      "In a lab, a limit of 0 GPUs means that the lease has terminated the nodes. Restore the limit; the nodes that start for waiting pods cost money =!> npx eks-gpu-lab gpu up",
       showNodePools,
     ],
   },
@@ -153,9 +153,9 @@ const poolReasons = {
   },
   "nodepool-shares": {
     pattern: /no instance type .*"nvidia\.com\/(?:gpu\.shared|mig-[\w.-]+)"/,
-    short: "the pod requests shares of a GPU, which no instance type states",
-    meaning: "no instance type states the shares of a GPU that the pod requests",
-    what: "Karpenter does not start a node for the pod: it requests shares or partitions of a GPU. They exist only when the device plugin of a node offers them, and Karpenter does not know them before.",
+    short: "the pod requests shares of a GPU, which no instance type lists",
+    meaning: "no instance type lists the shares of a GPU that the pod requests",
+    what: "Karpenter does not start a node for the pod: it requests shares or partitions of a GPU. They exist only after the device plugin of a node offers them, and Karpenter does not know them before that.",
     next: thenNodePools(
       "Request nvidia.com/gpu, or keep nodes whose device plugin offers the shares => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
     ),
@@ -174,7 +174,7 @@ const poolReasons = {
     pattern: /no instance type/,
     short: "its instance types are too small for the pod",
     meaning: "the instance types of the NodePool are too small for the pod",
-    what: "Karpenter does not start a node for the pod: its instance types are too small for the pod. A node keeps a part of its CPUs and its memory for the system and for DaemonSets.",
+    what: "Karpenter does not start a node for the pod: the instance types of the NodePool are too small. A node reserves a part of its CPUs and its memory for the system and for DaemonSets.",
     next: thenNodePools(
       "Compare the requests with the instance types of the NodePool => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.requests}'",
     ),
@@ -204,7 +204,7 @@ const refusals: readonly Cause[] = [
   ...launchCauses,
   {
     pattern: /didn't match|Insufficient|untolerated|tolerate/i,
-    what: "No node group that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
+    what: "The pod does not fit any node group that the autoscaler knows. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
   },
 ];
 
@@ -215,18 +215,18 @@ function refusalText(messages: readonly string[]): string {
 /** An autoscaler adds no node. */
 export const scaleUps = {
   "scale-up-failed": {
-    meaning: "an autoscaler tried to add a GPU node, and none joined",
+    meaning: "an autoscaler tried to add a GPU node, but no node joined",
     what: ({ age, cause }: Attempt) =>
-      `An autoscaler tried to add a GPU node${age === undefined ? "" : ` ${age} ago`}, and none joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that starts the same attempt.`,
+      `An autoscaler tried to add a GPU node${age === undefined ? "" : ` ${age} ago`}, but no node joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that repeats the same attempt.`,
     next: ({ cause, group, claims }: Attempt) => [
       ...(claims ? karpenterSteps(claims) : groupSteps(group)),
       ...listOf(cause?.next ?? []),
     ],
   },
   "scale-up-refused": {
-    meaning: "an autoscaler adds no GPU node and states why",
+    meaning: "an autoscaler does not add a GPU node and states why",
     what: ({ messages, isKarpenter }: Refusal) =>
-      `The autoscaler adds no GPU node and states why. ${isKarpenter ? karpenterText(messages) : refusalText(messages)}`,
+      `The autoscaler does not add a GPU node and states why. ${isKarpenter ? karpenterText(messages) : refusalText(messages)}`,
     next: ({ isKarpenter }: Refusal) => (isKarpenter ? showNodePools : showLimits),
   },
   ...poolReasons,

@@ -16,12 +16,12 @@ export const serving = {
     ...readIn("vLLM 0.6.6 to 0.33.0", memoryGuide, gpuMemory),
     pattern: /No available memory for the cache blocks|Cannot auto-fit max_model_len: not enough GPU memory/,
     what: "vLLM has no GPU memory left for its KV cache: the weights, the activations and the CUDA graphs use all the memory that vLLM may use. A shorter context does not help.",
-    next: `Show what the model takes. Then use a larger GPU, more GPUs (--tensor-parallel-size) or quantized weights, or raise --gpu-memory-utilization => ${searchLog} 'model loading took|KV cache'`,
+    next: `Show how much memory the model uses. Then use a larger GPU, more GPUs (--tensor-parallel-size) or quantized weights, or raise --gpu-memory-utilization => ${searchLog} 'model loading took|KV cache'`,
   },
   "kv-cache-too-small": {
     ...readIn("vLLM 0.6.6 to 0.33.0", memoryGuide, gpuMemory),
     pattern: /is larger than the (?:available KV cache memory|maximum number of tokens that can be stored in KV cache)/,
-    what: "The KV cache of vLLM is too small for one request of the full context length: next to the model, too little GPU memory is left.",
+    what: "The KV cache of vLLM is too small for one request of the full context length: the model leaves too little GPU memory.",
     next: `Show the longest context that fits. Set --max-model-len to it, or to auto from vLLM 0.19 on; or use a larger GPU, or --kv-cache-dtype fp8 => ${searchLog} 'max seq len|estimated maximum'`,
   },
   "model-larger-than-gpu": {
@@ -44,7 +44,7 @@ export const serving = {
     pattern:
       /Free memory on device [^\n]{0,80}on startup is less than|The memory capacity is unbalanced\. Some GPUs may|Error in memory profiling\. Initial/,
     what: "Another process uses the memory of the GPU while the server starts: another share of the GPU, or a process of a pod that has not ended.",
-    next: "Show who uses the GPU. End it, or lower --gpu-memory-utilization: the shares of all servers on one GPU must add up to less than 1. Start such servers one after the other => {smi}",
+    next: "Show which process uses the GPU. Stop it, or lower --gpu-memory-utilization: the shares of all servers on one GPU must add up to less than 1. Start such servers one after the other => {smi}",
   },
   "sglang-memory-fraction": {
     ...readIn("SGLang 0.4.6 to 0.5.23", sglangGuide, gpuMemory),
@@ -56,7 +56,7 @@ export const serving = {
     ...readIn("SGLang 0.4.6 to 0.5.23", sglangGuide, gpuMemory),
     pattern: /Capture cuda graph failed/i,
     what: "SGLang cannot capture its CUDA graphs: usually too little GPU memory is free outside the static part.",
-    next: `Show the error of the capture. If it is the memory, lower --mem-fraction-static or --cuda-graph-max-bs => ${searchLog} 'graph failed|out of memory'`,
+    next: `Show the error of the capture. If the cause is the memory, lower --mem-fraction-static or --cuda-graph-max-bs => ${searchLog} 'graph failed|out of memory'`,
   },
   "tgi-warmup-out-of-memory": {
     ...readIn(
@@ -100,7 +100,7 @@ export const serving = {
     ),
     pattern:
       /(?:contains|references) custom code (?:which must be executed|contained in )|requires you to execute (?:custom code|the \w+ file)|(?:setting|argument|option) .?trust_remote_code=True/,
-    what: "The model has Python code of its own, and the server does not run it without permission.",
+    what: "The model contains its own Python code, and the server does not run it without permission.",
     next: `Show the model and its revision. Read its code. Then pin the revision (--revision) and add --trust-remote-code => ${showArguments}`,
   },
   "quantization-mismatch": {
@@ -108,7 +108,7 @@ export const serving = {
     pattern:
       /Unknown quantization method|Quantization method specified in the model config \([^)\n]{1,60}\) does not match|is not supported for quantization method |Cannot find the config file for \w+/,
     what: "The argument --quantization or --dtype does not fit the model.",
-    next: `Show the arguments. Leave --quantization out: vLLM reads it from the model; or set --dtype to a type that the log names => ${showArguments}`,
+    next: `Show the arguments. Remove --quantization, because vLLM reads it from the model, or set --dtype to a type that the log names => ${showArguments}`,
   },
   "bfloat16-unsupported": {
     ...readIn("vLLM 0.6.6 to 0.33.0", argumentGuide),
@@ -140,7 +140,7 @@ export const serving = {
     ),
     pattern:
       /Repository Not Found for url|RepositoryNotFoundError|is not a local folder and is not a valid model identifier/,
-    what: "Hugging Face has no such model, or the model is private and the pod has no token for it: the answer is the same.",
+    what: "Hugging Face has no such model, or the model is private and the pod has no token for it: the response is the same in both cases.",
     next: `Show the name in the arguments. Correct it (owner/name, or the path of a mounted volume), or pass HF_TOKEN => ${showArguments}`,
   },
   "hub-offline": {
@@ -149,7 +149,7 @@ export const serving = {
       "https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables",
     ),
     pattern: /offline mode is enabled|OfflineModeIsEnabled|outgoing traffic has been disabled/,
-    what: "HF_HUB_OFFLINE forbids the download of the model, and the cache in the pod does not have it.",
+    what: "HF_HUB_OFFLINE forbids the download of the model, and the cache in the pod does not contain it.",
     next: "Show the variables and the volumes. Remove HF_HUB_OFFLINE, or fill the cache first and mount it at HF_HOME => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].volumeMounts}'",
   },
   "hub-rate-limit": {
@@ -181,7 +181,7 @@ export const serving = {
     pattern:
       /Signal 9 \(SIGKILL\) received by PID|exitcode\s{0,3}: -9\b|exit ?code:? -9\b|signaled to shutdown with signal 9|SYSTEM_ERROR[^\n]{0,200}SIGKILL|running low on memory/,
     inSource: /Signal \S+ \(\S+\) received by PID/,
-    what: "A process of the program was killed (exit code -9): usually the container exceeds its memory limit. This is the memory of the host, not that of the GPU.",
+    what: "A process of the program was killed (exit code -9): usually the container exceeds its memory limit. This is host memory, not GPU memory.",
     next: [
       `Show the limits. Then raise the memory limit: weights are read into the memory of the host, and an emptyDir with medium: Memory counts => ${showResources}`,
       "Show how the container ended => kubectl get {pod} -o jsonpath='{.status.containerStatuses[*].lastState.terminated}'",
@@ -196,7 +196,7 @@ export const serving = {
     atMost: "possible",
     pattern:
       /Engine core initialization failed|Engine process failed to start|EngineCore (?:failed to start|encountered an? )|(?:[Pp]roc|[Ww]orker) [^\n]{1,60} died unexpectedly|WorkerProc (?:initialization failed|failed to start)|Worker failed with error|Rank \d+ scheduler (?:is dead|died during)|Shard cannot start|ShardCannotStart|Initialization failed\. Please see the error|multiprocessing\.errors\.ChildFailedError|failed \(exitcode: -?\d+\) local_rank: \d+/,
-    what: "A process of the server or of the training job ended, and triage does not know its error: it stands earlier in the log.",
+    what: "A process of the server or of the training job ended, and triage does not know its error, which is earlier in the log.",
     next: `Show the first error, with the lines that follow => kubectl logs {pod} --all-containers --previous --tail=-1 | grep -m1 -A40 -E 'Traceback|ERROR|Root Cause'`,
   },
 } satisfies ProgramCauses;

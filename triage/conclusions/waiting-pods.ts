@@ -14,10 +14,10 @@ export const waitingPods = {
     what: ({ amount, resource, why }: { amount: number; resource: string; why: string }) =>
       `The scheduler found no node with ${amount} free ${resource}. ${why}`,
     next: ({ resource }: { resource: string }) =>
-      `Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped => kubectl get nodes -o custom-columns='NAME:.metadata.name,${typeColumn},ALLOCATABLE:.status.allocatable.${columnOf(resource)},CAPACITY:.status.capacity.${columnOf(resource)}'`,
+      `Compare what each node advertises with its capacity. No value means that no plugin has registered; 0 means that it stopped => kubectl get nodes -o custom-columns='NAME:.metadata.name,${typeColumn},ALLOCATABLE:.status.allocatable.${columnOf(resource)},CAPACITY:.status.capacity.${columnOf(resource)}'`,
   },
   "insufficient-resource": {
-    meaning: "the nodes have too little CPU, memory or another resource left",
+    meaning: "the nodes have too little CPU, memory or other resources left",
     what: ({ count, resource }: { count: number | undefined; resource: string }) => {
       const subject =
         count === undefined ? "The nodes have" : `${countOf(count, "node")} ${count === 1 ? "has" : "have"}`;
@@ -51,7 +51,7 @@ export const waitingPods = {
       `A node started for the pod, but it still has the start-up taint ${listNames(taints)}: ${nodes.join(", ")}. Karpenter waits until an agent on the node removes it, and does not start another node.`,
     next: [
       "Find the agent that removes the taint, and why it does not run on the node => kubectl get pods -A -o wide --field-selector spec.nodeName={node}",
-      "Show since when the NodeClaim waits. Remove the taint from the NodePool if its agent is not installed => kubectl describe nodeclaims",
+      "Show how long the NodeClaim has been waiting. Remove the taint from the NodePool if its agent is not installed => kubectl describe nodeclaims",
     ],
   },
   "node-selector-mismatch": {
@@ -65,7 +65,7 @@ export const waitingPods = {
     meaning: "a PersistentVolumeClaim of the pod is not bound",
     what: ({ text }: { text: string }) => `The pod waits for a volume: ${text}.`,
     next: ({ claims }: { claims: readonly string[] }) => [
-      `Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver => ${["kubectl -n {namespace} describe pvc", ...claims].join(" ")}`,
+      `Show the events of the claim, which name what its StorageClass lacks. On EKS, this is often the EBS CSI driver => ${["kubectl -n {namespace} describe pvc", ...claims].join(" ")}`,
       "Check for a default StorageClass and its driver => kubectl get storageclass,csidriver",
     ],
   },
@@ -127,11 +127,11 @@ export const waitingPods = {
     what: ({ names, resource }: Run) =>
       `${listNames(names)} are deadlocked if their pods work only together. Each of these runs holds a part of the ` +
       `${resource} that it requests and waits for the rest. Together they hold enough for one of them. Kubernetes places ` +
-      "pods one by one, and no run gives back what it holds.",
+      "pods one by one, and no run releases what it holds.",
     next: ({ holder, run: { kind, metadata } }: Run) => [
-      `Check that the pods that run wait for the others => kubectl -n {namespace} logs ${holder.name} --all-containers --tail=20`,
+      `Check that the running pods wait for the others => kubectl -n {namespace} logs ${holder.name} --all-containers --tail=20`,
       kind in pauses
-        ? `End this run, and start it again when another one has finished =!> ${patchCommand(`${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`, { spec: pauses[kind] })}`
+        ? `Stop this run, and start it again when another run has finished =!> ${patchCommand(`${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`, { spec: pauses[kind] })}`
         : undefined,
       "Start the pods of a run only when all of them have room, with a queue such as Kueue. Check whether the cluster has one => kubectl api-resources | grep -E 'kueue|podgroups'",
     ],
@@ -145,7 +145,7 @@ export const waitingPods = {
     next: ({ isTooLarge }: { isTooLarge: boolean }) => [
       `Show what Kueue says about the runs of the namespace => kubectl -n {namespace} get workloads -o custom-columns='RUN:.metadata.name,QUEUE:.spec.queueName,SAYS:.status.conditions[?(@.type=="QuotaReserved")].message'`,
       isTooLarge
-        ? "Give the run fewer pods, or raise the quota to what the nodes have => kubectl describe clusterqueues"
+        ? "Give the run fewer pods, or raise the quota to the capacity of the nodes => kubectl describe clusterqueues"
         : "Compare the quota with what the admitted runs use => kubectl describe clusterqueues",
     ],
   },
@@ -166,7 +166,7 @@ export const waitingPods = {
   "terminating-pod-holds-gpu": {
     meaning: "a pod that is being deleted still holds the GPU that the pod waits for",
     what: ({ holder: { namespace = "default", name }, nodes: [node = ""] }: Scope & { holder: Named }) =>
-      `The GPU that the pod waits for is held by pod ${namespace}/${name}, which is being deleted but still exists. A finalizer, a process that does not end or the container runtime of ${node} keeps it.`,
+      `The GPU that the pod waits for is held by pod ${namespace}/${name}, which is being deleted but still exists. A finalizer, a process that does not end or the container runtime of ${node} keeps the pod.`,
     next: ({ holder }: { holder: Named }) => [
       `Show the finalizers of the pod, and the state of its containers => kubectl get ${kubectlName("pod", holder)} -o jsonpath='{.metadata.finalizers}{"\\n"}{.status.containerStatuses[*].state}{"\\n"}'`,
       "Check the node: a kubelet or a runtime that does not respond cannot stop the pod => npx eks-gpu-lab triage node {node}",

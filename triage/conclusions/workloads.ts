@@ -13,7 +13,7 @@ import type { KnownCauses } from "./entry";
 export const workloads = {
   "shared-gpu-request": {
     pattern: /maximum request size for shared resources/i,
-    what: "The GPUs of the node are shared, and the device plugin refuses requests for more than 1 share (failRequestsGreaterThanOne). More shares would not give the pod more of a GPU.",
+    what: "The GPUs of the node are shared, and the device plugin rejects requests for more than 1 share (failRequestsGreaterThanOne). More shares would not give the pod more of a GPU.",
     next: "Show the request. Set it to 1, or use nodes without time slicing; then create the pod again => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
   },
   "cuda-newer-than-driver": {
@@ -24,7 +24,7 @@ export const workloads = {
   },
   "cuda-driver-mismatch": {
     pattern: /unsupported display driver|SYSTEM_DRIVER_MISMATCH|SystemDriverMismatch|\berror 803\b/i,
-    what: "The image loads a CUDA driver library that does not fit the driver of the node (error 803): usually the image's own compat library (libcuda.so) hides the one of the node.",
+    what: "The image loads a CUDA driver library that does not fit the driver of the node (error 803): usually the image's own compat library (libcuda.so) hides the library of the node.",
     next: [
       "Show the variables of the pod. Remove /usr/local/cuda/compat from LD_LIBRARY_PATH, or use an image for the driver => kubectl get {pod} -o jsonpath='{.spec.containers[*].env}'",
       "Show the driver of the node => {smi}",
@@ -43,9 +43,9 @@ export const workloads = {
       /CUDA(?: error:)? out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|(?:torch|cuda)\S*OutOfMemoryError|CU(?:BLAS|DNN)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)|failed to allocate .*(?:VRAM|GPU memory)/i,
     what: "The program needs more GPU memory than is free: the model is too large for the GPU, or another process already uses the GPU (a shared GPU, or a pod that has not ended).",
     next: [
-      "Show the memory of the GPU and who uses it => {smi}",
+      "Show the memory of the GPU and the processes that use it => {smi}",
       showEndedRun(
-        "Then use a larger or another GPU, a quantized model, tensor parallelism, or a lower --gpu-memory-utilization",
+        "Then use a larger GPU or another one, a quantized model, tensor parallelism, or a lower --gpu-memory-utilization",
       ),
     ],
   },
@@ -85,7 +85,7 @@ export const workloads = {
     rank: 2,
     pattern:
       /(?:401|403)(?: Client Error| Forbidden| Unauthorized)?.*(?:huggingface|hf\.co|repo|model)|(?:AccessDenied|Forbidden|\(403\)).*(?:GetObject|HeadObject|ListObjects)|NoCredentialsError|Unable to locate credentials|not authorized to perform: (?:s3|sts):|NGC.*(?:401|403|unauthorized)/i,
-    what: "The program may not read its model: the token (HF_TOKEN, or the key of NGC) is missing or has no access, or the pod's role may not read the bucket.",
+    what: "The program is not allowed to read its model: the token (HF_TOKEN, or the NGC key) is missing or has no access, or the pod's role is not allowed to read the bucket.",
     next: [
       "Check that the pod gets a token, and that its account has accepted the licence on the model's page => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].envFrom} {.spec.serviceAccountName}'",
       showEndedRun("It names the model"),
@@ -123,13 +123,13 @@ export const workloads = {
   "file-permission-denied": {
     atMost: "likely",
     pattern: /PermissionError: \[Errno 13\]|permission denied: ['"]|Errno 30\]|Read-only file system: ['"]/i,
-    what: "The user of the container may not write to a path that the program uses: the image runs as another user, or its file system is read-only.",
-    next: "Show the users and the volumes. Then mount a volume at the path (fsGroup makes it writable), or set HOME or HF_HOME to a path that is => kubectl get {pod} -o jsonpath='{.spec.securityContext} {.spec.containers[*].securityContext} {.spec.containers[*].volumeMounts}'",
+    what: "The user of the container is not allowed to write to a path that the program uses: the image runs as another user, or its file system is read-only.",
+    next: "Show the users and the volumes. Then mount a volume at the path (fsGroup makes it writable), or set HOME or HF_HOME to a writable path => kubectl get {pod} -o jsonpath='{.spec.securityContext} {.spec.containers[*].securityContext} {.spec.containers[*].volumeMounts}'",
   },
   "port-in-use": {
     atMost: "likely",
     pattern: /address already in use|EADDRINUSE|Errno 98\]/i,
-    what: "The port of the program is already taken: two containers of the pod use the same port, or a pod with hostNetwork shares it with others of its node.",
+    what: "The port of the program is already taken: two containers of the pod use the same port, or a pod with hostNetwork shares it with other pods on its node.",
     next: "Show the ports of the pod => kubectl get {pod} -o jsonpath='{.spec.hostNetwork} {.spec.containers[*].ports} {.spec.containers[*].args}'",
   },
   "image-architecture": {
@@ -141,7 +141,7 @@ export const workloads = {
     atMost: "likely",
     pattern:
       /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl(?!-net)|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)|Couldn't instantiate the backend tokenizer|requires the \w+ library but it was not found|`tiktoken` is required/i,
-    what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
+    what: "The image lacks a library, a package or a compiler that the program needs, or contains a different version of it. The node and its driver are not the problem.",
     next: showEndedRun(
       "It names what is missing. Then use a complete image, such as one with the CUDA development tools",
     ),
@@ -152,7 +152,7 @@ export const workloads = {
     pattern:
       /Can't load (?:the )?(?:image |feature )?(?:processor|extractor)|untagged enum \w+|PytorchStreamReader failed|chat template.*(?:must|not allowed|no longer)/i,
     what: "The program cannot use the files of the model: the tokenizer, its processor, its chat template or a checkpoint is incomplete, or the image is too old for their format.",
-    next: showEndedRun("It names the file. Then download the model anew, pass --tokenizer, or use a newer image"),
+    next: showEndedRun("It names the file. Then download the model again, pass --tokenizer, or use a newer image"),
   },
   "cuda-program-fault": {
     atMost: "likely",
@@ -176,9 +176,9 @@ export const workloads = {
     atMost: "likely",
     pattern:
       /DistNetworkError|connectFullMesh failed|Connection closed by (?:remote )?peer|NCCL WARN (?:Bootstrap|socket\w+|Net : )/i,
-    what: "The processes of the program cannot reach each other: the first one does not run (yet) or has ended, its name, its port or NCCL_SOCKET_IFNAME is wrong, or a security group or network policy blocks the port.",
+    what: "The processes of the program cannot reach each other: the first process is not running (yet) or has ended, its name, its port or NCCL_SOCKET_IFNAME is wrong, or a security group or network policy blocks the port.",
     next: [
-      "Show the other pods. The first error of the one that ended first is the cause => kubectl -n {namespace} get pods -o wide",
+      "Show the other pods. The first error of the pod that ended first is the cause => kubectl -n {namespace} get pods -o wide",
       "Check network policies => kubectl -n {namespace} get networkpolicies",
     ],
   },
@@ -187,7 +187,7 @@ export const workloads = {
     atMost: "possible",
     pattern:
       /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|ncclInvalidUsage|NCCL error|NCCL failure|NCCL WARN Error: network/i,
-    what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",
+    what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes ended earlier.",
     next: showEndedRun("Look for the first error of any process. NCCL_DEBUG=INFO shows the reason"),
   },
 } satisfies KnownCauses;

@@ -144,7 +144,9 @@ function labelled({ metadata, ...rest }: Manifest, seed: number): object {
 
 async function until(what: string, signal: AbortSignal, probe: () => Promise<true | undefined>): Promise<void> {
   if (await eventually(probe, { seconds: objectSeconds, signal })) return;
-  throw new Error(`Waited ${objectSeconds} seconds for ${what}. Check that the controllers of the cluster run.`);
+  throw new Error(
+    `Waited ${objectSeconds} seconds for ${what}. Check that the controllers of the cluster are running.`,
+  );
 }
 
 /** The object that shows the symptom of a scenario; undefined while it does not show. */

@@ -30,7 +30,7 @@ export const nodeScenarios: readonly Scenario[] = [
     injection: ({ target }) => ({ node: { taint }, objects: [pod("server", target, { onTarget: true })] }),
     hints: ({ target }) => [
       `Read what the scheduler says: kubectl -n ${namespace} describe pod server`,
-      `One reason is about the node that the pod selects. Since Kubernetes 1.34 the message does not name what repels it: kubectl describe node ${target.name}`,
+      `One reason is about the node that the pod selects. Since Kubernetes 1.34, the message does not say what repels the pod: kubectl describe node ${target.name}`,
       `Compare the Taints of the node with the Tolerations of the pod, key by key. The toleration for ${gpuResource} is not the only one needed.`,
     ],
     sign: "a taint of the node, with the effect NoSchedule or NoExecute, would match none of the pod's tolerations",
@@ -48,7 +48,7 @@ export const nodeScenarios: readonly Scenario[] = [
     // What registers GPUs is missing or fails; which of these applies depends on what is installed.
     also: ["gpu-operator-not-installed", "device-plugin-without-gpus"],
     needs: {
-      text: "a GPU node without a kubelet, such as one of KWOK: a kubelet overwrites the number of GPUs",
+      text: "a GPU node without a kubelet, such as a KWOK node: a kubelet overwrites the number of GPUs",
       accepts: ({ target }) => target.isFake,
     },
     symptom: waits,
@@ -75,7 +75,7 @@ export const nodeScenarios: readonly Scenario[] = [
       appears: "node",
     }),
     hints: ({ target }) => [
-      "Kubernetes schedules pods by the condition Ready only. A node can report more than that.",
+      "When Kubernetes schedules pods, it checks only the condition Ready. A node can report more conditions.",
       `Read all Conditions of the node: kubectl describe node ${target.name}`,
       "A node monitoring agent reports the health of the GPUs in a condition of its own. Find the XID in its reason.",
     ],

@@ -65,7 +65,7 @@ export const podScenarios: readonly Scenario[] = [
     sign: "no GPU node would have all labels that the pod selects",
     cause: (site) => `The pod selects nvidia.com/gpu.product=${absentProduct(site)}, and no node has this label.`,
     repair: () => [
-      "kubectl get nodes -L nvidia.com/gpu.product   # which products there are",
+      "kubectl get nodes -L nvidia.com/gpu.product   # lists the products",
       `kubectl -n ${namespace} delete pod server   # then create it again with one of these; a node selector cannot change`,
     ],
   },
@@ -125,7 +125,7 @@ export const podScenarios: readonly Scenario[] = [
     cause: () =>
       "The PersistentVolumeClaim model-cache stays Pending: its StorageClass fast-ssd does not exist, so nothing creates a volume.",
     repair: () => [
-      "kubectl get storageclass   # which there are",
+      "kubectl get storageclass   # lists the existing ones",
       `kubectl -n ${namespace} delete pod server; kubectl -n ${namespace} delete pvc model-cache   # then create both again`,
     ],
   },
@@ -155,9 +155,9 @@ export const podScenarios: readonly Scenario[] = [
     ],
     sign: "kubectl get resourceclaims would show a claim of the pod that is not allocated",
     cause: () =>
-      `The ResourceClaim gpu asks for a device of the DeviceClass ${deviceClassName}, which does not exist: no driver for Dynamic Resource Allocation that brings it is installed.`,
+      `The ResourceClaim gpu asks for a device of the DeviceClass ${deviceClassName}, which does not exist: no driver for Dynamic Resource Allocation that defines it is installed.`,
     repair: () => [
-      "kubectl get deviceclasses   # which there are; without one, install a driver such as NVIDIA's",
+      "kubectl get deviceclasses   # lists the existing ones; if there are none, install a driver such as NVIDIA's",
       `kubectl -n ${namespace} delete pod server; kubectl -n ${namespace} delete resourceclaim gpu   # then create both again, or the pod with a limit of ${gpuResource}`,
     ],
   },
@@ -225,7 +225,7 @@ export const podScenarios: readonly Scenario[] = [
     injection: ({ target }) => ({ objects: [pod("server", target, { gpus: 0, onTarget: true })], appears: "running" }),
     hints: () => [
       "The node and its GPUs are fine, and so is the scheduler. Look at the pod itself.",
-      "A container sees only the GPUs that it was given. Who decides how many?",
+      "A container sees only the GPUs that are assigned to it. What decides how many?",
       `kubectl -n ${namespace} get pod server -o jsonpath='{.spec.containers[*].resources}'`,
     ],
     sign: `no container of the pod would have a limit for ${gpuResource}`,

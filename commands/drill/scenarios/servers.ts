@@ -6,7 +6,7 @@ import type { Scenario } from "../scenario";
 const log = "recording";
 const readLog = `The program ends by itself. Read what its last run wrote: kubectl -n ${namespace} logs server --previous`;
 const showArguments = `kubectl -n ${namespace} get pod server -o jsonpath='{.spec.containers[*].args}'`;
-const replays = "The container replays the output of a start of vLLM 0.17.1.";
+const replays = "The container replays the start-up output of vLLM 0.17.1.";
 
 const wrong: readonly ConclusionId[] = [
   ...(["kv-cache-too-small", "kv-cache-no-memory", "context-above-model", "tensor-parallel-not-divisible"] as const),
@@ -19,7 +19,7 @@ function modelServer(start: FailedStart) {
   return {
     wrong,
     needs: {
-      text: "a GPU node with a kubelet, such as one with mock GPUs: KWOK runs no containers",
+      text: "a GPU node with a kubelet, such as one with mock GPUs: KWOK does not run containers",
       accepts: ({ target }) => !target.isFake,
     },
     symptom: (name) => `Pod ${namespace}/${name}, a model server, restarts again and again. Find out why.`,
@@ -64,8 +64,8 @@ export const serverScenarios: readonly Scenario[] = [
     ...modelServer("context"),
     hints: () => [
       readLog,
-      "It ends before it loads the weights, so the memory of the GPU does not matter. Which of its values is refused?",
-      `One argument has a limit that stands in the config.json of the model: ${showArguments}`,
+      "The program ends before it loads the weights, so the memory of the GPU does not matter. Which of its values is rejected?",
+      `One argument has a limit that is set in the config.json of the model: ${showArguments}`,
     ],
     sign: "the log would compare max_model_len with a smaller value from the config.json of the model",
     cause: () => `${replays} --max-model-len is 4096, and the model supports 2048 tokens (max_position_embeddings).`,
@@ -78,7 +78,7 @@ export const serverScenarios: readonly Scenario[] = [
     ...modelServer("tensorParallel"),
     hints: () => [
       readLog,
-      "It ends before it loads the weights. Two numbers in the error do not fit each other.",
+      "The program ends before it loads the weights. Two numbers in the error do not fit together.",
       `One is a property of the model. The other is how many GPUs share it: ${showArguments}`,
     ],
     sign: "the log would name the attention heads of the model and a number that does not divide them",

@@ -48,7 +48,7 @@ export const workloadScenarios: readonly Scenario[] = [
     hints: ({ target }) => [
       `Read what the scheduler says: kubectl -n ${namespace} describe pod server`,
       `The node advertises its GPUs. Are they free? kubectl describe node ${target.name} | sed -n '/Non-terminated/,$p'`,
-      "A pod counts with what it requests, also if it does nothing. Which pod requests the GPUs?",
+      "A pod counts with its requests, even if it does nothing. Which pod requests the GPUs?",
     ],
     sign: "the node would have enough GPUs, and other pods would request all of them",
     cause: ({ target }) =>
@@ -60,10 +60,10 @@ export const workloadScenarios: readonly Scenario[] = [
     conclusion: "rollout-deadlock",
     words: "rolling update, old pod holds the gpu, maxSurge, needs a second gpu",
     symptom: (name) =>
-      `A new revision of Deployment ${namespace}/server does not come up: its pod ${name} stays Pending. Find out why.`,
+      `A new revision of Deployment ${namespace}/server does not start: its pod ${name} stays Pending. Find out why.`,
     injection: ({ target }) => ({ objects: [server(target)], update: { deployment: "server", body: newRevision } }),
     hints: () => [
-      `Compare both pods: kubectl -n ${namespace} get pods -o wide, and kubectl describe on the one that waits`,
+      `Compare both pods: kubectl -n ${namespace} get pods -o wide, and kubectl describe on the waiting pod`,
       "Which pod holds the GPU, and what has to happen before that pod stops?",
       `kubectl -n ${namespace} get deployment server -o jsonpath='{.spec.strategy}'`,
     ],
@@ -105,9 +105,9 @@ export const workloadScenarios: readonly Scenario[] = [
       `Which pods hold the GPUs of the node, and which wait for one? kubectl -n ${namespace} get pods -o wide`,
       "Count for each run: how many of its pods have a GPU, and how many does it need to start?",
     ],
-    sign: "several runs would hold a part of their GPUs each, and wait for the rest",
+    sign: "several runs would each hold a part of their GPUs, and wait for the rest",
     cause: ({ target }) =>
-      `Each run needs two pods. One pod of each run holds GPUs of ${target.name}, and the other one waits for those that the other run holds. Kubernetes places pods one by one.`,
+      `Each run needs two pods. One pod of each run holds GPUs of ${target.name}, and its other pod waits for the GPUs that the other run holds. Kubernetes places pods one by one.`,
     repair: () => [
       `kubectl -n ${namespace} scale statefulset train-b --replicas=0   # and start it again after train-a`,
     ],

@@ -91,7 +91,7 @@ function nodeGroup(one: Nodegroup, aws: Aws): Found {
     uses: [`cluster ${clusterName}`, ...usesOfNodeGroup(one)],
     detail: `${status}, desired ${scalingConfig?.desiredSize ?? 0}`,
     since: createdAt?.toISOString(),
-    rate: { perDay: 0, note: "the instances have the cost" },
+    rate: { perDay: 0, note: "the cost is listed with the instances" },
     steps: [step(aws, "eks:DeleteNodegroup", named)],
     wait: {
       cli: `eks wait nodegroup-deleted --cluster-name ${clusterName} --nodegroup-name ${nodegroupName}`,

@@ -55,7 +55,7 @@ export function usesOfInstance({ SubnetId, SecurityGroups = [], BlockDeviceMappi
 }
 
 function instanceRate(region: string, type: string, state: string, isSpot: boolean): Rate {
-  if (state !== "running" && state !== "pending") return { perDay: 0, note: "only running instances cost" };
+  if (state !== "running" && state !== "pending") return { perDay: 0, note: "only running instances cost money" };
   return hourly(region, type, 1, isSpot ? "price on demand; spot costs less" : undefined);
 }
 
@@ -73,7 +73,8 @@ function volume(one: Volume, aws: Aws): Found {
     isRestored: [one.SnapshotId, one.SourceVolumeId].some((from = "") => from !== ""),
     within: Attachments.find(({ DeleteOnTermination }) => DeleteOnTermination === true)?.InstanceId,
     usedBy: Attachments.map(({ InstanceId }) => InstanceId),
-    rate: type === "gp3" ? monthly(aws.region, "ebs-gp3-storage", size) : unpriced(`the price table has no ${type}`),
+    rate:
+      type === "gp3" ? monthly(aws.region, "ebs-gp3-storage", size) : unpriced(`the price table does not list ${type}`),
     steps: [step(aws, "ec2:DeleteVolume", { VolumeId: id })],
   };
 }

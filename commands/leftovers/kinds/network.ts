@@ -79,7 +79,7 @@ const flowLogs = ec2Kind({
   inVpc: "resource-id",
   found: ({ FlowLogId: id = "", ResourceId: vpc, CreationTime, Tags }, aws) => ({
     ...{ id, tags: tagsOf(Tags), vpc, since: CreationTime?.toISOString() },
-    rate: { perDay: 0, note: "the log group has the cost" },
+    rate: { perDay: 0, note: "the cost is listed with the log group" },
     steps: [step(aws, "ec2:DeleteFlowLogs", { FlowLogIds: [id] })],
   }),
 });

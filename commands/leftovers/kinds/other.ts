@@ -35,7 +35,7 @@ async function logGroup(one: LogGroup, aws: Aws): Promise<Found> {
   return {
     ...{ id: name, detail: `${(storedBytes / 2 ** 30).toFixed(2)} GiB`, tags, cluster: clusterOfLogs(one) },
     since: creationTime === undefined ? undefined : new Date(creationTime).toISOString(),
-    rate: storedBytes === 0 ? free : unpriced("the price table has no storage of logs"),
+    rate: storedBytes === 0 ? free : unpriced("the price table does not list log storage"),
     steps: [step(aws, "logs:DeleteLogGroup", { logGroupName: name })],
   };
 }

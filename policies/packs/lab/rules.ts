@@ -64,7 +64,7 @@ import { version } from "./package.json";
 export const lab = pack({
   name: "eks-gpu-lab",
   version,
-  description: "Rules for GPU labs on Amazon EKS: against late failures, unnoticed costs and unexpected changes.",
+  description: "Rules for GPU labs on Amazon EKS that prevent late failures, unnoticed costs and unexpected changes.",
   pages: rulePages(),
   rules: [
     { rule: nodegroupScalingOrder, level: "mandatory" },

@@ -11,7 +11,7 @@ export function example(good: boolean) {
       groups: [
         {
           name: "gpu",
-          // Does not fire: without a device plugin the kubelet keeps the resource and sets it to 0.
+          // Does not fire: without a device plugin, the kubelet keeps the resource and sets it to 0.
           rules: good
             ? [{ alert: "GpusLost", expr: `${gpus} == 0`, for: "2m" }]
             : [{ alert: "GpusLost", expr: `absent(${gpus})`, for: "2m" }],

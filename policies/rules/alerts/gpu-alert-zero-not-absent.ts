@@ -5,8 +5,8 @@ import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts"
 import { orOpen } from "../../facts/lists";
 
 /**
- * An alert on absence passes if another alert of the stack detects the value 0, also through a recording rule. Restarts
- * of the operator cause a short 0 too, so the alert needs a duration.
+ * An alert on absence passes if another alert of the stack detects the value 0, directly or through a recording rule.
+ * Restarts of the operator also set the value to 0 for a short time, so the alert needs a duration.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
 export const gpuAlertZeroNotAbsent = clusterRule({
@@ -37,15 +37,15 @@ function absence(rule: Reader, condition: Truth): Check {
   const expression = rule.at("expr");
   return failAt(expression, condition, {
     got: "absent() of nvidia_com_gpu",
-    why: "Without a device plugin the kubelet keeps the resource and sets it to 0. The series stays, so the alert does not fire.",
-    fix: `set ${expression.path} to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes with the label nvidia.com/gpu.present, and for to 2m`,
+    why: "Without a device plugin, the kubelet keeps the resource and sets it to 0. The series stays, so the alert does not fire.",
+    fix: `set ${expression.path} to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes that have the label nvidia.com/gpu.present, and set for to 2m`,
   });
 }
 
 function haste(rule: Reader, isHasty: Truth): Check {
   const duration = rule.text("for");
   return adviseAt(duration, all(isHasty, duration.isAbsent), {
-    why: "A restart of the device plugin also causes a short 0, which would fire the alert.",
+    why: "A restart of the device plugin also sets the value to 0 for a short time, which would fire the alert.",
     fix: `set ${duration.path} to 2m`,
   });
 }

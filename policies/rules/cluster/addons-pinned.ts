@@ -53,6 +53,6 @@ function floats(version: Reading<string>): Truth {
 function fault(path: string) {
   return {
     why: "EKS then installs its current default version, and a later update can install another one.",
-    fix: `set ${path} to the version that runs: aws eks describe-addon shows it`,
+    fix: `set ${path} to the running version: aws eks describe-addon shows it`,
   };
 }

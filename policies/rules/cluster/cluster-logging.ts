@@ -3,14 +3,14 @@ import { failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 /**
- * By default the component writes api, audit and scheduler.
+ * By default, the component writes the logs api, audit and scheduler.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/control-plane-logs.html
  */
 export const clusterLogging = resourceRule({
   id: "cluster-logging",
   title: "A cluster writes the control plane logs that show why a pod was not scheduled.",
   severity: "low",
-  incident: "a module logged api, audit and authenticator, so there was no scheduler log of a Pending GPU pod",
+  incident: "a module logged api, audit and authenticator, so there was no scheduler log for a Pending GPU pod",
   types: clusterTypes,
   parameters: {
     required: texts(

@@ -4,7 +4,7 @@ import { adviseAt, failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 /**
- * Without a version the component uses the default of the library.
+ * Without a version, the component uses the default of the library.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html
  */
 export const clusterVersionSupported = resourceRule({
@@ -29,7 +29,7 @@ export const clusterVersionSupported = resourceRule({
     yield failAt(version, any(version.isMalformed, isOther), {
       why: isNewer
         ? "AMIs, add-ons and charts are not tested with this version."
-        : "In extended support a cluster costs 0.60 USD per hour instead of 0.10, and EKS then ends the support.",
+        : "In extended support, a cluster costs 0.60 USD per hour instead of 0.10; then EKS ends the support.",
       fix: `set ${version.path} to one of ${choices}, in quotes, or add this version to "supported" in the policy configuration`,
     });
     const isFloating = cluster.isEmpty ? new Undetermined([version.path]) : version.isAbsent;

@@ -12,7 +12,7 @@ import { pulumiManagedGroups } from "../../facts/node-sources";
 export const nodeRoleMinimal = stackRule({
   id: "node-role-minimal",
   title:
-    "The node role only allows nodes to join, pull images and use Session Manager. Controllers have their own roles.",
+    "The node role allows nodes only to join, pull images and use Session Manager. Controllers have their own roles.",
   severity: "medium",
   incident:
     "the node role had load balancer, DNS and autoscaler permissions, and with a hop limit of 2 every pod could use them",

@@ -36,7 +36,7 @@ const requests: Readonly<Partial<Record<SourceKind, Request>>> = {
   },
   reservation: {
     where: (reservation) => reservation.text("endDate").isAbsent,
-    why: "A reservation without an end costs the same as its GPU instances, whether they run or not, until you cancel it.",
+    why: "A reservation without an end date costs the same as its GPU instances, whether they run or not, until you cancel it.",
     fix: "set endDateType to limited and endDate to the end of the session, or remove the resource",
   },
   host: {
@@ -51,16 +51,16 @@ const requests: Readonly<Partial<Record<SourceKind, Request>>> = {
   },
   pool: {
     why: "Karpenter starts this number of GPU nodes with the next update, with or without pods.",
-    fix: "remove spec.replicas: Karpenter then starts nodes for pods, and ends them after the pods",
+    fix: "remove spec.replicas: Karpenter then starts nodes for pods, and terminates them after the pods",
   },
 };
 
 const requestTypes = typesOf(...(Object.keys(requests) as SourceKind[]));
 
 /**
- * With `ignoreChanges` on the desired size, Pulumi's state has the size of a running session. The rule then checks the
- * argument of the component; a group without the component gets a warning. An Auto Scaling group counts if its mixed
- * instances or its launch template have a GPU instance type.
+ * With `ignoreChanges` on the desired size, Pulumi's state contains the size of a running session. The rule then checks
+ * the argument of the component; a group without the component gets a warning. An Auto Scaling group counts if its
+ * mixed instances or its launch template have a GPU instance type.
  *
  * The rule also counts instances, spot requests, fleets, replicas of a Karpenter NodePool, reservations without an end,
  * Capacity Blocks, and running warm pools. A scheduled action that starts GPU nodes gets advice, unless another one
@@ -69,14 +69,14 @@ const requestTypes = typesOf(...(Object.keys(requests) as SourceKind[]));
  */
 export const gpuDesiredZero = stackRule({
   id: "gpu-desired-zero",
-  title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
+  title: "The program does not start GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
   types: [...groups, warmPool, ...templateTypes, ...machineTemplates, ...requestTypes, ...schedules, ...clusterTypes],
   parameters: {
     allowStacks: numbers(
       {},
-      "GPU nodes that a stack may keep in each group, by the name of the stack. `*` matches any text, `?` one character.",
+      "Number of GPU nodes that a stack may keep in each group, by stack name. `*` matches any text, `?` one character.",
     ),
   },
   *judge(stack, { allowStacks }, surroundings) {
@@ -151,7 +151,7 @@ function* ofSchedule(one: Resource, groups: readonly Resource[], stack: Stack, a
     const ends = isEnded(one, stack, allowed);
     const fault = (until: string) => ({
       why: `This number of GPU nodes starts at the scheduled time, with or without work. ${until} This stack may keep ${allowed}.`,
-      fix: `set ${nodes.path} to ${allowed}, or let another schedule set desiredCapacity to ${allowed} if the group must scale by the clock`,
+      fix: `set ${nodes.path} to ${allowed}, or let another schedule set desiredCapacity to ${allowed} if the group must scale on a schedule`,
     });
     yield failAt(nodes, all(starts, not(ends)), fault("No other schedule of the group stops them."));
     yield adviseAt(nodes, all(starts, ends), fault("They cost money until another schedule stops them."));

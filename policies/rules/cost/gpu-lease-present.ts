@@ -22,13 +22,13 @@ const eventSchedule = "aws:scheduler/schedule:Schedule";
  * - a scheduled action of an Auto Scaling group with a desired capacity of 0
  * - a schedule of EventBridge Scheduler that sets the desired size of the group to 0
  *
- * The rule finds the group by the resource whose name the lease uses, or by the name itself. Exempt a group that
- * another stack ends: the rule does not see its schedule.
+ * The rule finds the group by the resource whose name the lease uses, or by the name itself. Exempt a group whose
+ * schedule is in another stack: the rule does not see it.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html
  */
 export const gpuLeasePresent = stackRule({
   id: "gpu-lease-present",
-  title: "A schedule ends the nodes of each GPU node group and NodePool.",
+  title: "A schedule terminates the nodes of each GPU node group and NodePool.",
   severity: "medium",
   incident: "a session on Friday evening was forgotten, and two GPU nodes ran until Monday for 78 USD each",
   types: [...nodeGroupTypes, ...pools, lease, poolLease, schedule, eventSchedule, ...templateTypes],
@@ -51,7 +51,7 @@ export const gpuLeasePresent = stackRule({
       );
       const mayStart = max.is((nodes) => nodes > 0);
       yield failAt(max, all(isGpuGroup(group, stack), mayStart, not(isLeased)), {
-        why: "Nothing ends these GPU nodes when a session is forgotten, and they keep costing money.",
+        why: "Nothing terminates these GPU nodes when a session is forgotten, and they keep costing money.",
         fix: isManaged ? addLease : addSchedule,
       });
     });
@@ -70,17 +70,17 @@ function ofPool(pool: Resource, leases: readonly Resource[]): Check {
   );
   return failAt(name, all(requiresGpu(pool.list(requirements)), not(isStopped(pool)), not(isLeased)), {
     got: "a NodePool without a lease",
-    why: "Karpenter and EKS Auto Mode renew an expired node while a pod wants it, so a forgotten pod keeps costing money.",
+    why: "Karpenter and EKS Auto Mode replace an expired node while a pod needs it, so a forgotten pod keeps costing money.",
     fix: addPoolLease,
   });
 }
 
 const addPoolLease =
-  "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a NodePoolLease of eks-gpu-lab with " +
+  "in a lab stack: pulumi config set --path lease.enabled true; elsewhere, add a NodePoolLease of eks-gpu-lab with " +
   "the name of this NodePool";
 
 const addLease =
-  "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +
+  "in a lab stack: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +
   "this node group, or a schedule that sets its desired size to 0";
 const addSchedule = "add an aws.autoscaling.Schedule for this group, with a recurrence and a desiredCapacity of 0";
 

@@ -49,7 +49,7 @@ function ofGroup(demand: Demand, stack: Stack, { sum, open, quota }: Used): Chec
   const { name, title, code, vcpus } = quota;
   const together = `${sum} + ${nodes} x ${perNode} = ${sum + nodes * perNode} vCPUs`;
   return failAt(machinesOf(group.type).hasNoStrategy ? most : strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
-    why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${vcpus}.`,
+    why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota for ${title} (${code}) is ${vcpus}.`,
     fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   });
 }

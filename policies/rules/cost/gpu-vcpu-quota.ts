@@ -9,20 +9,21 @@ import { demandsByQuota, demandTypes, sumOf, together, vcpuParameters } from "..
 import type { Demand, Quota } from "../../facts/vcpu-demand";
 
 /**
- * The rule compares four quotas with the maximum sizes of the groups that count against each. It knows the demand of a
- * group from its largest instance type, its market and its maximum size. A known sum above the quota fails even if
+ * The rule compares four quotas with the maximum sizes of the groups that count against each. It derives the demand of
+ * a group from its largest instance type, its market and its maximum size. A known sum above the quota fails even if
  * other values are unknown. The maximum includes running warm pools and scheduled increases. A group in both markets
  * counts in each with its share. Exempt groups do not count.
  *
  * For a NodePool, the rule gives advice. It counts the replicas, or the nodes that the limits allow, with the type that
- * has the fewest vCPUs. A NodePool without either, and instance types that AWS chooses by attributes, get advice, too.
+ * has the fewest vCPUs. A NodePool with neither replicas nor limits, and instance types that AWS chooses by attributes,
+ * also get advice.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const gpuVcpuQuota = stackRule({
   id: "gpu-vcpu-quota",
   title: "All GPU instances that a stack can start fit into the vCPU quotas of the account.",
   severity: "high",
-  incident: "with a quota of 8 vCPUs the third g5.xlarge never started, and its node group ended in CREATE_FAILED",
+  incident: "with a quota of 8 vCPUs, the third g5.xlarge did not start, and its node group ended in CREATE_FAILED",
   types: [...demandTypes, ...templateTypes],
   parameters: vcpuParameters,
   *judge(stack, parameters, surroundings) {
@@ -39,8 +40,8 @@ export const gpuVcpuQuota = stackRule({
 function ofPool(pool: Resource): Check {
   const limits = pool.entries(machinesOf(pool.type).limits);
   return adviseAt(limits, all(isGpuGroup(pool), limits.isAbsent, instancesOf(pool).isAbsent), {
-    why: "Karpenter starts GPU nodes for every pod that waits, until the quota of the account stops it.",
-    fix: `set ${limits.path} to the GPUs that the pool may have, such as { "nvidia.com/gpu": 4 }`,
+    why: "Karpenter starts GPU nodes for every waiting pod, until the quota of the account stops it.",
+    fix: `set ${limits.path} to the number of GPUs that the pool may have, such as { "nvidia.com/gpu": 4 }`,
   });
 }
 
@@ -49,9 +50,9 @@ function ofAttributes(group: Resource, stack: Stack): Check[] {
   const isEmpty = mostOf(group).is((most) => most === 0);
   return attributesOf(group, stack).map((attributes) =>
     adviseAt(attributes.entries(), all(acceptsNvidia(attributes), not(isEmpty)), {
-      got: "instance types by attributes, GPUs among them",
+      got: "instance types by attributes, including GPU types",
       why: "AWS chooses the types, so their vCPUs are not counted against the quotas of GPU instances.",
-      fix: "name the instance types, or compare the largest that AWS may choose with the quota",
+      fix: "name the instance types, or compare the largest type that AWS may choose with the quota",
     }),
   );
 }
@@ -73,7 +74,7 @@ function ofUncounted(type: Reading<string>, quota: Quota, then: string | undefin
   if (quota.vcpus === 0) return failAt(type, true, { got: "an instance", ...excess(quota, noneFits, then) });
   return adviseAt(type, true, {
     got: "an unknown instance type",
-    why: `Its vCPUs are not counted against the quota of ${quota.title} (${quota.code}).`,
+    why: `Its vCPUs are not counted against the quota for ${quota.title} (${quota.code}).`,
     fix: 'add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus',
   });
 }
@@ -131,7 +132,7 @@ const outcomes: Partial<Record<SourceKind, string>> = {
 /** @param then what follows for the instances */
 function excess({ name, title, code, vcpus }: Quota, smaller: string, then = groupWaits) {
   return {
-    why: `The quota of ${title} (${code}) is ${vcpus} vCPUs. AWS does not start an instance beyond it, ${then}.`,
+    why: `The quota for ${title} (${code}) is ${vcpus} vCPUs. AWS does not start an instance beyond it, ${then}.`,
     fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   };
 }

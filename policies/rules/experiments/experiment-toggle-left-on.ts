@@ -15,20 +15,20 @@ const nodeFirewall = "eks-gpu-lab:index:NodeFirewall";
 
 const parameters = {
   labStacks: texts(labStackNames, "Names of stacks for experiments. `*` matches any text, `?` one character."),
-  faultKey: text(faultKey, "Key of the stack configuration that injects the fault of a lab."),
-  expiresKey: text(expiresKey, "Key of the stack configuration with the day on which the fault ends."),
+  faultKey: text(faultKey, "Key in the stack configuration that injects the fault of a lab."),
+  expiresKey: text(expiresKey, "Key in the stack configuration for the day on which the fault ends."),
   maxDays: count(longestFaultDays, 1, "Longest duration of a fault from today, in days."),
 };
 
 /**
- * A fault needs an end: in the configuration, or in the annotations of the pod or Job that injects it, as
- * FaultInjection and SocketMount set them. In the stack gpu-lab, NCCL may stay blocked without an end. The rule
- * device-plugin-enabled checks a device plugin that is off.
+ * A fault needs an end date: in the configuration, or in the annotations of the pod or Job that injects it, as
+ * FaultInjection and SocketMount set them. In the stack gpu-lab, NCCL may stay blocked without an end date. The rule
+ * device-plugin-enabled checks whether a device plugin is off.
  * @see https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html
  */
 export const experimentToggleLeftOn = stackRule({
   id: "experiment-toggle-left-on",
-  title: "Experiments run only in lab stacks, and their faults have an end.",
+  title: "Experiments run only in lab stacks, and their faults have an end date.",
   severity: "high",
   incident: "a block of NCCL traffic stayed after an experiment, and the next training job hung until its timeout",
   types: [nodeFirewall, nodeGroup, launchTemplate, securityGroup, securityGroupRule, ingressRule, barePod, job],

@@ -19,8 +19,8 @@ const service = /\.svc(?![\w-])/i;
 const operatorService = /^\s*nvidia-dcgm(?![\w-])/i;
 
 /**
- * Node repair may be off, because a lab can need the broken node. An agent that reaches no DCGM engine fails even then,
- * because it sets a wrong condition AcceleratedHardwareReady. Self-managed nodes are not checked.
+ * Node repair may be off, because a lab can need the broken node. An agent that cannot reach a DCGM engine fails even
+ * then, because it sets the condition AcceleratedHardwareReady to a wrong value. Self-managed nodes are not checked.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html
  * @see https://github.com/aws/containers-roadmap/issues/2567
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/charts/eks-node-monitoring-agent/values.yaml

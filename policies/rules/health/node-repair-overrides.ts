@@ -31,7 +31,7 @@ const longestWait = 120;
  */
 export const nodeRepairOverrides = resourceRule({
   id: "node-repair-overrides",
-  title: "Node repair has valid actions and wait times, and a maximum of nodes at once.",
+  title: "Node repair has valid actions and wait times, and a maximum number of nodes at once.",
   severity: "medium",
   incident: "the API reference allows a wait time of five minutes, but EKS rejected it during an update",
   types: [nodeGroup, managedNodeGroup, gpuNodeGroup],
@@ -98,7 +98,7 @@ function notBoth(group: Resource, [count, share]: readonly [string, string]): Ch
   const [number, percentage] = [config.integer(count), config.integer(share)];
   const hasBoth = compare(number, percentage, () => true);
   return failAt(percentage, hasBoth, {
-    why: `${count} is set too, and EKS accepts only one of the two.`,
+    why: `${count} is also set, and EKS accepts only one of the two.`,
     fix: `remove ${config.path}.${share} or ${config.path}.${count}`,
   });
 }

@@ -29,8 +29,8 @@ const readsOperators =
 /**
  * eks-node-monitoring-agent starts a DCGM engine on every GPU node. So does the GPU Operator: in a DaemonSet with
  * `dcgm.enabled`, otherwise inside its exporter, unless the exporter has the address of another engine. The same
- * applies to dcgm-exporter without the operator. An exporter with the address of an engine that cannot exist fails,
- * too. The rule cannot see the node monitoring agent of EKS Auto Mode.
+ * applies to dcgm-exporter without the operator. An exporter with the address of an engine that cannot exist also
+ * fails. The rule cannot see the node monitoring agent of EKS Auto Mode.
  * @see https://github.com/aws/containers-roadmap/issues/2555
  * @see https://github.com/aws/containers-roadmap/issues/2763
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L1771-L1849
@@ -38,7 +38,7 @@ const readsOperators =
 export const oneDcgmEngine = clusterRule({
   id: "one-dcgm-engine",
   title:
-    "A GPU node runs one DCGM engine, of the node monitoring agent or of the GPU Operator, and the exporter can reach it.",
+    "A GPU node runs one DCGM engine, from the node monitoring agent or the GPU Operator, and the exporter can reach it.",
   severity: "high",
   incident:
     "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
@@ -92,7 +92,7 @@ function ofExporter(resource: Resource, stack: Stack, othersHaveEngine: Truth): 
   const { path } = exporterVariables(resource, stack);
   return failAt({ path }, all(isExporterWithEngine(resource, stack), othersHaveEngine), {
     got: `no ${remoteEngineVariable}`,
-    why: "dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
+    why: "dcgm-exporter runs its own DCGM engine in addition to the engine of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
     fix: `remove it, because the GPU Operator has an exporter, or add the variable ${remoteEngineVariable} with the address of the other engine to ${path}`,
   });
 }

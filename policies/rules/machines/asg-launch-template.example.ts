@@ -5,7 +5,7 @@ export function example(good: boolean) {
     minSize: 0,
     maxSize: 2,
     vpcZoneIdentifiers: ["subnet-0a1b2c3d"],
-    // Supports no instance type released after 2022, and new accounts cannot create one.
+    // Does not support instance types released after 2022, and new accounts cannot create one.
     launchConfiguration: good ? undefined : "nodes",
     launchTemplate: good ? { name: "nodes", version: "$Latest" } : undefined,
   });

@@ -8,13 +8,13 @@ export const asgLaunchTemplate = resourceRule({
   title: "Auto Scaling groups use a launch template, not a launch configuration.",
   severity: "low",
   incident:
-    "a node group could not move to g6, because launch configurations support no instance type released after 2022",
+    "a node group could not move to g6, because launch configurations do not support instance types released after 2022",
   types: [scalingGroup],
   *judge(group) {
     const configuration = group.text("launchConfiguration");
     const isEmpty = configuration.is((name) => name.trim() === "");
     yield failAt(configuration, all(not(configuration.isAbsent), not(isEmpty)), {
-      why: "Launch configurations support no instance type released after 2022. Accounts created since October 2024 cannot create them.",
+      why: "Launch configurations do not support instance types released after 2022. Accounts created since October 2024 cannot create them.",
       fix: "create an aws.ec2.LaunchTemplate, and set launchTemplate instead of launchConfiguration",
     });
   },

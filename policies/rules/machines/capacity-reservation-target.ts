@@ -54,8 +54,8 @@ export const capacityReservationTarget = stackRule({
       const isNamed = any(...templates.map(namesBlock));
       yield withoutBlock(type.path, all(isBlock, not(isNamed)), ", both in the launch template of the group");
       yield failAt(type, all(isBlock, isNamed, not(any(...templates.map(isForBlock)))), {
-        got: "a Capacity Block whose launch template has another market",
-        why: "EC2 starts instances of a Capacity Block only in the market of Capacity Blocks.",
+        got: "a Capacity Block whose launch template has another market type",
+        why: "EC2 starts instances in a Capacity Block only with the market type of Capacity Blocks.",
         fix: `set ${marketType} to "capacity-block" in the launch template of the group`,
       });
     });
@@ -98,8 +98,8 @@ function namesBlock(template: Resource): Truth {
 
 function withoutBlock(path: string, condition: Truth, where = ""): Check {
   return failAt({ path }, condition, {
-    got: "a Capacity Block that nothing names",
-    why: "EC2 starts instances of a Capacity Block only for the block that the launch template or the instance names.",
+    got: "a Capacity Block that is not named",
+    why: "EC2 starts instances in a Capacity Block only if the launch template or the instance names the block.",
     fix: `set ${marketType} to "capacity-block", and ${setOne(templatePlace)}${where}`,
   });
 }

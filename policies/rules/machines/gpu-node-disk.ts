@@ -10,7 +10,7 @@ const defaultGiB = 20;
 const standard = `nothing, which means ${defaultGiB}`;
 
 /**
- * If a group has a launch template, only the template counts. One volume of the size is enough: Bottlerocket keeps
+ * If a group has a launch template, only the template counts. One volume of this size is enough: Bottlerocket keeps
  * images on its second volume. The rule ignores templates and node classes outside the stack, and node classes that put
  * images on the instance store.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html

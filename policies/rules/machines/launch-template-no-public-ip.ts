@@ -3,7 +3,7 @@ import { failAt, resourceRule } from "../../engine/rule";
 import { templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**
- * Without a value the setting of the subnet applies.
+ * Without a value, the setting of the subnet applies.
  * @see https://docs.aws.amazon.com/eks/latest/best-practices/subnets.html
  */
 export const launchTemplateNoPublicIp = resourceRule({

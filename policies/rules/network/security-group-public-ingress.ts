@@ -13,7 +13,7 @@ import {
 } from "../../facts/network";
 
 /**
- * A load balancer in a lab needs listed addresses too. Exempt a group that must be public by its name.
+ * A load balancer in a lab also needs listed addresses. If a group must be public, exempt it by its name.
  * @see https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html
  */
 export const securityGroupPublicIngress = resourceRule({
@@ -64,6 +64,6 @@ function opened({ name }: Resource, place: Place, condition: Truth): Check {
   const exemption = `{"security-group-public-ingress": {"exempt": ["${name}"]}}`;
   return failAt(place, condition, {
     why: "Everyone on the internet can reach the resources of the group.",
-    fix: `${access}; if it must be public, such as a website, exempt it in the policy configuration: ${exemption}`,
+    fix: `${access}; if it must be public, such as for a website, exempt it in the policy configuration: ${exemption}`,
   });
 }

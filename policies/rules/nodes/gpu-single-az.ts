@@ -26,9 +26,9 @@ const groupsOfPods: readonly string[] = [
  * The rule knows the zones of the stack's subnets. Each other subnet counts as one zone. A `GpuNodeGroup` has one
  * subnet, so only the node group that it creates is checked.
  *
- * A stack for inference gets advice, because replicas survive the failure of a zone. It has a Deployment with GPUs or
- * an InferenceService of KServe, and nothing that uses several nodes together, such as a parallel Job with GPUs, an
- * MPIJob or EFA.
+ * A stack for inference gets advice, because replicas survive the failure of a zone. Such a stack has a Deployment with
+ * GPUs or an InferenceService of KServe, and nothing that uses several nodes together, such as a parallel Job with
+ * GPUs, an MPIJob or EFA.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html
  */
 export const gpuSingleAz = clusterRule({
@@ -64,7 +64,7 @@ function fixFor({ type }: Resource, most: number, path: string): string {
 const harm =
   "Traffic between zones is slower and is billed in both directions. A volume cannot move to another zone with its pod. The zone of the next node is random.";
 const harmOfInference =
-  "Inference on several zones survives the failure of a zone. But traffic between zones is billed in both directions, and a volume cannot move to another zone with its pod.";
+  "Inference in several zones survives the failure of a zone. However, traffic between zones is billed in both directions, and a volume cannot move to another zone with its pod.";
 
 /**
  * Whether the GPUs of a stack serve pods that do not depend on each other: a Deployment with GPUs or an InferenceService

@@ -8,7 +8,7 @@ import { selfManagedTaints } from "../../facts/user-data-taints";
 
 /**
  * Self-managed nodes set their taints in user data: with the kubelet's argument `--register-with-taints`, the
- * NodeConfig of AL2023, or Bottlerocket's settings. Arguments of @pulumi/eks can set them, too. The rule ignores Auto
+ * NodeConfig of AL2023, or Bottlerocket's settings. Arguments of @pulumi/eks can also set them. The rule ignores Auto
  * Scaling groups whose nodes do not join an EKS cluster. A `GpuNodeGroup` always sets the taint and the label, so only
  * the node group that it creates is checked.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-taints-managed-node-groups.html
@@ -62,7 +62,7 @@ function ofLabel(group: Resource, stack: Stack, label: string): Check {
   const isLabelled = someOf(labels, ([name, value]) => isLabel(name) && not(value.text().isAbsent));
   return adviseAt(labels, all(isGpuGroup(group, stack), not(isLabelled)), {
     got: labels.value ? "labels without this key" : labels.shown,
-    why: "The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.",
+    why: "The labels of GPU feature discovery exist only after it finds a GPU. Without a label on the node group, nothing can select a node whose GPU is missing.",
     fix: `add "${label}": "true" to ${labels.path}`,
   });
 }

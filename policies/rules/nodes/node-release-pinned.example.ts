@@ -4,7 +4,7 @@ import { gpuNodes } from "../example-parts";
 export function example(good: boolean) {
   new eks.NodeGroup("gpu", {
     ...gpuNodes,
-    // Without a release, the next group gets another NVIDIA driver.
+    // Without a release, the next group gets a different NVIDIA driver.
     releaseVersion: good ? "1.35.8-20260930" : undefined,
   });
 }

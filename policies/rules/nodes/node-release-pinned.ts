@@ -14,10 +14,10 @@ import { pulumiManagedGroups, typesOf } from "../../facts/node-sources";
  */
 export const nodeReleasePinned = stackRule({
   id: "node-release-pinned",
-  title: "GPU nodes use a fixed AMI release, and so a fixed NVIDIA driver.",
+  title: "GPU nodes use a fixed AMI release, and therefore a fixed NVIDIA driver.",
   severity: "medium",
   incident:
-    "a node group without a release got a newer AMI when it was replaced, with another driver than the lab was written for",
+    "a node group without a release got a newer AMI when it was replaced, with a different driver than the lab was written for",
   types: [...pulumiManagedGroups, ...typesOf("pool"), launchTemplate, ...nodeClasses],
   *judge(stack) {
     yield* onEach(groupsOf(stack, pulumiManagedGroups), (group) => ofGroup(group, stack));
@@ -61,7 +61,7 @@ function* ofTemplate(template: Resource): Iterable<Check> {
 function* ofNodeClass(nodeClass: Resource, isGpu: Truth): Iterable<Check> {
   const terms = nodeClass.list("amiSelectorTerms");
   yield failAt(terms, all(isGpu, terms.isAbsent), {
-    why: "A new node then gets the newest image of its family, with another driver.",
+    why: "A new node then gets the newest image of its family, with a different driver.",
     fix: `set ${terms.path} to one image: [{ alias: "al2023@v${releaseDate}" }]`,
   });
   for (const term of terms.value ?? []) {
@@ -77,7 +77,7 @@ function* ofNodeClass(nodeClass: Resource, isGpu: Truth): Iterable<Check> {
     const example = isBottlerocket ? "bottlerocket@v1.x.y, with the numbers of a release" : `al2023@v${releaseDate}`;
     yield failAt({ path }, all(isGpu, isOpen), {
       got: "an image without a release",
-      why: "A new node then gets the newest image, with another driver, and Karpenter replaces the nodes that it has.",
+      why: "A new node then gets the newest image, with a different driver, and Karpenter replaces the existing nodes.",
       fix: `set ${path} to one image: alias ${example}, or an id`,
     });
   }

@@ -10,7 +10,10 @@ const lab = "device-plugin";
 
 /** Parts that a lab can do without. Without them the rule only warns. */
 const others = [
-  { part: "dcgmExporter", why: "Without it there are no GPU metrics: dashboards and alerts on them stay empty." },
+  {
+    part: "dcgmExporter",
+    why: "Without it, there are no GPU metrics: dashboards and alerts that use them have no data.",
+  },
   {
     part: "nfd",
     why: "Without Node Feature Discovery, nodes do not get the labels that the operator's DaemonSets select, unless you run it yourself.",

@@ -12,27 +12,27 @@ import { clusterPolicy, gpuOperator, operatorChart, OperatorValues } from "../..
 const parameters = {
   allowed: texts(
     [],
-    "Allowed versions of the chart. An empty list allows every exact version, with advice on one that this library was not tested with.",
+    "Allowed versions of the chart. An empty list allows every exact version, with advice on versions that this library was not tested with.",
     { pattern: "^v?\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$", of: "exact versions such as v26.3.1" },
   ),
   configKey: text(
     "eks-gpu-lab:gpuOperator",
-    "Key of the stack configuration with the chartVersion of a chart that is not installed by the GpuOperator component.",
+    "Key in the stack configuration for the chartVersion of a chart that is not installed by the GpuOperator component.",
   ),
 };
 
 /**
  * The version must be exact. If the policy configuration lists versions, it must be one of them.
  *
- * The offline plan shows the version of the program. In a preview, the Kubernetes provider replaces the version of a
- * Release by the one that Helm resolved, so a range looks like an exact version. The preview therefore differs:
+ * The offline plan shows the version in the program. In a preview, the Kubernetes provider replaces the version of a
+ * Release with the version that Helm resolved, so a range looks like an exact version. The preview therefore differs:
  *
  * - An exact version that is as new as the newest known chart fails, because an open range resolves to it.
  * - A Release or v4 Chart without `GpuOperator` gets a warning. A version in the chart reference, a local chart and a
  *   digest are reliable.
- * - Of a `helm.sh/v4.Chart`, the rule reads the chart label of the ClusterPolicy.
+ * - For a `helm.sh/v4.Chart`, the rule reads the chart label of the ClusterPolicy.
  *
- * The custom resources of Argo CD and Flux keep the version of the program. The rule cannot read a chart in a Git
+ * The custom resources of Argo CD and Flux keep the version from the program. The rule cannot read a chart in a Git
  * folder. A Subscription of the Operator Lifecycle Manager needs a startingCSV, and manual approval.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
@@ -106,7 +106,7 @@ function* ofSubscription(subscription: Resource, allowed: readonly string[]): It
     fix: `set ${approval.path} to Manual`,
   });
   yield failAt(version, all(isOperator, unpinned), {
-    why: "The Operator Lifecycle Manager then starts with the newest version of the channel, or one that is not allowed.",
+    why: "The Operator Lifecycle Manager then starts with the newest version of the channel, or with a version that is not allowed.",
     fix: `set ${version.path} to gpu-operator-certified.${allowed[0] ?? gpuOperatorChart.version}`,
   });
   yield ofUntested(version, all(isOperator, not(unpinned)), allowed, "gpu-operator-certified.");
@@ -185,7 +185,7 @@ function whyUnpinned(version: Reading<string>, resolved: boolean): string {
   if (version.is(isExact) !== true) return "Use an exact version; Helm resolves a range again at each installation.";
   if (resolved)
     return "Helm may have resolved it from a range, or without a version: in a preview, policies cannot tell.";
-  return `The version is not in "allowed" of the policy configuration.`;
+  return `The version is not in "allowed" in the policy configuration.`;
 }
 
 function pin(allowed: readonly string[]): string {

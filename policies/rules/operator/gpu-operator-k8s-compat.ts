@@ -11,7 +11,7 @@ import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 const groupTypes = [nodeGroup, managedNodeGroup];
 
 /**
- * A chart series that the library does not know fails, too. Without a cluster in the stack, the rule uses the version
+ * A chart series that the library does not know also fails. Without a cluster in the stack, the rule uses the version
  * of the node groups.
  * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/platform-support.rst
  */

@@ -6,7 +6,7 @@ import { gpuOperator, operatorChart } from "../../facts/gpu-operator";
 import { labStackNames } from "../../../components/core/faults";
 
 /**
- * By default Helm waits 300 seconds. The argument of the component and the property of the Release have the same
+ * By default, Helm waits 300 seconds. The argument of the component and the property of the Release have the same
  * meaning.
  * @see https://helm.sh/docs/helm/helm_install/
  */
@@ -32,7 +32,7 @@ export const helmWaitSane = resourceRule({
     const skipsWait = isComponent ? false : equals(resource.boolean("skipAwait"), true);
     const isShort = timeout.is((seconds) => seconds < minSeconds);
     yield failAt(timeout, all(isOperator, not(skipsWait), isShort), {
-      why: "A new node first pulls every image of the operator. Helm then aborts an installation that would succeed.",
+      why: "A new node first pulls every image of the operator. With a shorter wait, Helm aborts an installation that would succeed.",
       fix: `set ${timeout.path} to ${minSeconds} or more, for example 900`,
     });
     const atomic = resource.boolean("atomic");

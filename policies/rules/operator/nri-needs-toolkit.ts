@@ -27,7 +27,7 @@ export const nriNeedsToolkit = resourceRule({
       why:
         withoutCdi === true
           ? `${operator.at("cdi.enabled").path} is off, but the plugin injects devices with CDI. Helm cannot render the chart, and the operator rejects the ClusterPolicy.`
-          : `${operator.at("toolkit.enabled").path} is off, but the plugin is part of the toolkit. It does not run, and the operator relies on it and creates no runtime class. From v26.7.0 Helm cannot render the chart.`,
+          : `${operator.at("toolkit.enabled").path} is off, but the plugin is part of the toolkit. It does not run, but the operator relies on it and does not create a runtime class. From v26.7.0, Helm cannot render the chart.`,
       fix: `set ${plugin.path} to false`,
     });
   },

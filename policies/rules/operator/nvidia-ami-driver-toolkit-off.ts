@@ -14,11 +14,11 @@ import { selects } from "../../facts/scheduling";
 const parts = [
   {
     part: "driver",
-    why: "GPU nodes have an image of EKS that contains the driver. NVIDIA publishes no driver container for such images.",
+    why: "GPU nodes run an EKS image that contains the driver. NVIDIA does not publish a driver container for such images.",
   },
   {
     part: "toolkit",
-    why: "GPU nodes have an image of EKS that contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.",
+    why: "GPU nodes run an EKS image that contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.",
   },
 ] as const;
 
@@ -26,9 +26,9 @@ const parts = [
 const nodes = [...managedGroups, ...pulumiGroups, ...nodePools];
 
 /**
- * Both are on by default in the chart. The component keeps both off and has no argument for them, so the rule checks
- * its Release, which a `transform` may change. The rule does not check groups with a custom AMI or without an AMI type.
- * It cannot read values in files, ConfigMaps and Secrets, and reports them once.
+ * The driver and the toolkit are on by default in the chart. The component keeps both off and has no argument for them,
+ * so the rule checks its Release, which a `transform` may change. The rule does not check groups with a custom AMI or
+ * without an AMI type. It cannot read values in files, ConfigMaps or Secrets, and reports them once.
  *
  * An NVIDIADriver installs a driver on the nodes that it selects, even if `driver.enabled` is false. The operator
  * ignores it until its values enable `driver.nvidiaDriverCRD`.
@@ -95,7 +95,7 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
     why: "The driver, the toolkit and other parts of the GPU Operator may be configured there. No rule checks them.",
     fix: path.startsWith("valueYamlFiles")
       ? `pass the text of the file: new pulumi.asset.StringAsset(readFileSync(FILE, "utf8"))`
-      : "set driver.enabled and toolkit.enabled in the values of the resource, which override these",
+      : "set driver.enabled and toolkit.enabled in the values of the resource, which override them",
   });
 }
 
@@ -132,7 +132,7 @@ function ofGroup(group: Resource, stack: Stack, driverOff: Truth): Check {
   const isPlainAmi = ami.is((type) => type !== "CUSTOM" && not(isNvidiaAmi(ami)));
   return failAt(ami, all(isPlainAmi, isGpuGroup(group, stack), driverOff), {
     got: "an AMI without the NVIDIA driver",
-    why: "The GPU Operator is configured without its driver, so pods on this group never get a GPU.",
+    why: "The GPU Operator is configured without its driver, so pods on the nodes of this group never get a GPU.",
     fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances`,
   });
 }

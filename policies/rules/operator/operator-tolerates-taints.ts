@@ -14,7 +14,7 @@ const daemonSets = {
   path: "daemonsets.tolerations",
   /** Whether an empty list keeps the default tolerations instead of removing them. */
   emptyIsNothing: true,
-  why: "The operator's DaemonSets do not start a pod on a node whose taint they do not tolerate, and report no missing pod. The node advertises no GPU, but everything looks healthy.",
+  why: "The operator's DaemonSets do not start a pod on a node whose taint they do not tolerate, and do not report a missing pod. The node advertises no GPU, but everything looks healthy.",
 };
 type Part = typeof daemonSets;
 const featureDiscovery: Part = {

@@ -13,7 +13,7 @@ export const imageTagPinned = resourceRule({
   title: "Container images have a fixed version.",
   severity: "medium",
   incident:
-    "an image moved to CUDA 11.7 under the same tag, and no pod started again because the driver of the nodes was older",
+    "an image moved to CUDA 11.7 under the same tag, and pods no longer started because the driver of the nodes was older",
   types: podTypes,
   parameters: {
     floating: texts(
@@ -22,7 +22,7 @@ export const imageTagPinned = resourceRule({
     ),
     digestsFor: texts(
       [],
-      "Prefixes of images that get a warning without a digest. An empty string matches every image.",
+      "Prefixes of images that get a warning if they have no digest. An empty string matches every image.",
     ),
   },
   *judge(resource, { floating, digestsFor }) {

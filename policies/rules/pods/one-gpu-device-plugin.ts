@@ -11,14 +11,14 @@ import {
 import { OperatorValues } from "../../facts/gpu-operator";
 
 /**
- * Advice, because node selectors may keep the two plugins on different nodes.
+ * The rule gives advice, because node selectors may keep the two plugins on different nodes.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
  * @see https://github.com/NVIDIA/k8s-device-plugin#deployment-via-helm
  * @see https://github.com/eksctl-io/eksctl/issues/8550
  */
 export const oneGpuDevicePlugin = clusterRule({
   id: "one-gpu-device-plugin",
-  title: "One device plugin advertises the GPUs: the GPU Operator's, or another one with the operator's off.",
+  title: "One device plugin advertises the GPUs: the GPU Operator's, or another one if the operator's is off.",
   severity: "medium",
   incident:
     "a tool installed a second device plugin by default, on every node and without the tolerations of the first one",
@@ -42,7 +42,7 @@ export const oneGpuDevicePlugin = clusterRule({
     for (const { nodes, hasPlugin, path, image } of nodesWithPlugin(stack)) {
       const check = failAt({ path }, all(any(hasOperator, hasOther), hasPlugin), {
         got: `${image}, which contains NVIDIA's device plugin`,
-        why: `${hasOperator === false ? "Another device plugin in the stack runs" : "The GPU Operator runs its device plugin"} on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.`,
+        why: `${hasOperator === false ? "Another device plugin in the stack also runs" : "The GPU Operator also runs its device plugin"} on these nodes. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.`,
         fix:
           hasOperator === false
             ? "remove that plugin, or keep it off these nodes with a node selector or an affinity"

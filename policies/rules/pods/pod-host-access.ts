@@ -7,12 +7,12 @@ import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 const ofPod = {
   hostNetwork:
     "The pod uses the network of the node: it can reach the services of the node and bypasses network policies.",
-  hostPID: "The pod sees every process of the node, and the secrets in their environment variables.",
+  hostPID: "The pod sees all processes of the node, and the secrets in their environment variables.",
   hostIPC: "The pod shares memory with the processes of the node.",
 };
 
 /**
- * A GPU needs none of these: the device plugin assigns it to an ordinary container.
+ * A GPU needs none of these settings: the device plugin assigns it to an ordinary container.
  * @see https://github.com/NVIDIA/k8s-device-plugin/issues/336
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline
  */
@@ -39,7 +39,7 @@ function* ofContainer(container: Reader, outside: Truth): Iterable<Check> {
   const isRoot = someOf(added, (item) => item.text().is(givesRoot));
   yield failAt(added, all(outside, isRoot), {
     got: "a capability that gives root access to the node",
-    why: "With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.",
+    why: "With SYS_ADMIN, SYS_MODULE or ALL, a container can leave its namespaces and change the node.",
     fix: `remove it from ${added.path}`,
   });
 }

@@ -25,14 +25,14 @@ export const podResources = resourceRule({
       for (const name of limits) {
         const limit = given("limits", name);
         yield failAt(limit, all(hasGpu, limit.isAbsent), {
-          why: "Without a limit the container can use all of the node, which also stops the kubelet and the GPU Operator's pods.",
+          why: "Without a limit, the container can exhaust the node, which also stops the kubelet and the GPU Operator's pods.",
           fix: `set resources.limits.${name}`,
         });
       }
       for (const name of requests.filter((one) => !limits.includes(one))) {
         const request = given("requests", name);
         yield failAt(request, all(hasGpu, request.isAbsent, given("limits", name).isAbsent), {
-          why: "The scheduler counts it as 0 and places more pods on the node than fit.",
+          why: "The scheduler counts the request as 0 and places more pods on the node than fit.",
           fix: `set resources.requests.${name}`,
         });
       }

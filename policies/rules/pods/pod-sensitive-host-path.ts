@@ -22,11 +22,11 @@ export const podSensitiveHostPath = resourceRule({
         ...["/boot", "/dev", "/etc", "/lib/modules", "/proc", "/root", "/run/containerd", "/sys", "/usr"],
         ...["/var/lib/containerd", "/var/lib/kubelet"],
       ],
-      "System directories, with everything below them. /, /run, /var, /var/lib and /lib are always included, without what is below them.",
+      "System directories, with everything below them. /, /run, /var, /var/lib and /lib are always included, without the paths below them.",
     ),
     harmless: texts(
       ["/dev/hugepages", "/dev/shm", "/etc/localtime", "/etc/timezone", "/sys/class/infiniband"],
-      "Paths below them that are allowed.",
+      "Allowed paths below the system directories.",
     ),
   },
   *judge(resource, { allowNamespaces, directories, harmless }) {

@@ -6,7 +6,7 @@ const changing = ["update", "patch", "delete", "deletecollection", "*"];
 
 /**
  * `kubectl patch` needs the verb patch, so removing only update is not enough. A ClusterPolicy has no namespace, so a
- * Role with it grants nothing and gets a warning.
+ * Role for it grants nothing and gets a warning.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
  */
 export const rbacClusterPolicyWrite = resourceRule({
@@ -19,7 +19,7 @@ export const rbacClusterPolicyWrite = resourceRule({
   parameters: {
     allowNames: texts(
       ["gpu-operator"],
-      "Kubernetes names of roles that may change it, in addition to the built-in roles.",
+      "Kubernetes names of roles that may change the ClusterPolicy, in addition to the built-in roles.",
     ),
   },
   *judge(resource, { allowNames }) {

@@ -5,8 +5,8 @@ import { clusterRoles, eachRule, contains, isAllowed } from "../../facts/rbac";
 const reading = ["get", "list", "watch", "*"];
 
 /**
- * A ClusterRole that is bound in one namespace can later be bound in the whole cluster. The verbs list and watch return
- * the content of secrets, too. The rule rbac-wildcards checks wildcards.
+ * A ClusterRole that is bound in one namespace can later be bound in the whole cluster. The verbs list and watch also
+ * return the content of secrets. The rule rbac-wildcards checks wildcards.
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#listing-secrets
  * @see https://github.com/hazelcast/hazelcast-platform-operator/issues/390
  */
@@ -15,7 +15,7 @@ export const rbacSecretsRead = resourceRule({
   title: "No role can read the secrets of the whole cluster.",
   severity: "medium",
   incident:
-    "an operator bound a ClusterRole to a service account of one namespace, whose editors could read the secrets of all namespaces",
+    "an operator bound a ClusterRole to a service account in one namespace, whose editors could read the secrets of all namespaces",
   types: clusterRoles,
   parameters: {
     allowNames: texts(

@@ -38,6 +38,6 @@ function* ofBinding(resource: Resource, isOther: Truth): Iterable<Check> {
   yield failAt(name, all(isOther, equals(name, "cluster-admin")), {
     got: "cluster-admin",
     why: "The role gives full access, such as reading every secret and changing every GPU setting.",
-    fix: "bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
+    fix: "bind a role that lists the needed permissions; for people, use an EKS access entry, which an administrator can see and delete",
   });
 }

@@ -5,13 +5,13 @@ import { someOf } from "../../facts/lists";
 import { machinesOf, nodePools } from "../../facts/node-sources";
 
 /**
- * A budget of 0 nodes without a schedule keeps nodes in use, whatever the policy is. A node also ends when it drifts: with
- * a fixed AMI when the pool changes, and with EKS Auto Mode each time EKS has a new AMI.
+ * A budget of 0 nodes without a schedule keeps nodes in use, whatever the policy is. A node is also terminated when it
+ * drifts: with a fixed AMI, when the pool changes; with EKS Auto Mode, each time EKS has a new AMI.
  * @see https://karpenter.sh/docs/concepts/disruption/#consolidation
  */
 export const gpuPoolConsolidation = resourceRule({
   id: "gpu-pool-consolidation",
-  title: "A NodePool of GPU nodes ends empty nodes only.",
+  title: "A NodePool of GPU nodes terminates only empty nodes.",
   severity: "medium",
   incident: "a training pod was moved to a cheaper node, and six hours of training without a checkpoint were lost",
   types: nodePools.filter((type) => type.endsWith(":NodePool")),
@@ -24,13 +24,13 @@ export const gpuPoolConsolidation = resourceRule({
     const isMoving = all(not(equals(policy, "WhenEmpty")), not(isKept), not(isFixed));
     const isGpu = requiresGpu(pool.list(requirements));
     yield failAt(policy, all(isGpu, isMoving), {
-      why: "Karpenter then also ends nodes in use, to move their pods to fewer or cheaper nodes: a training job loses what it did since its last checkpoint.",
+      why: "Karpenter then also terminates nodes in use, to move their pods to fewer or cheaper nodes: a training job loses its work since the last checkpoint.",
       fix: `set ${policy.path} to "WhenEmpty"`,
     });
     const isAutoMode = equals(pool.text("spec.template.spec.nodeClassRef.group"), "eks.amazonaws.com");
     const isReplaced = not(someOf(budgets, (one) => keeps(one, "Drifted")));
     yield adviseAt(budgets, all(isGpu, isAutoMode, isReplaced), {
-      why: "EKS then also ends nodes in use when it has a new AMI, which can be each week: 10 % of one node is one node.",
+      why: "EKS then also terminates nodes in use when it has a new AMI, which can be every week: 10 % of one node is rounded up to one node.",
       fix: `add { nodes: "0", reasons: ["Drifted"] } to ${budgets.path}, with a schedule and a duration if nodes may be replaced at other times`,
     });
   },

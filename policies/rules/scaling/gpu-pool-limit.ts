@@ -21,15 +21,16 @@ const perHour: Readonly<Record<string, number>> = { m: 60, s: 3600 };
 
 /**
  * The rule checks NodePools of Karpenter and EKS Auto Mode. A limit of vCPUs, memory or nodes is sufficient, because it
- * limits the GPUs, too. A pool that is not for GPUs, but whose requirements accept types with GPUs, gets advice only.
- * Nodes that expire sooner than a month are expected to end: without a `terminationGracePeriod`, a pod can keep them.
+ * also limits the GPUs. A pool that is not for GPUs, but whose requirements accept types with GPUs, gets advice only.
+ * Nodes that expire in less than a month are expected to terminate: without a `terminationGracePeriod`, a pod can keep
+ * them.
  * @see https://karpenter.sh/docs/concepts/nodepools/#speclimits
  */
 export const gpuPoolLimit = resourceRule({
   id: "gpu-pool-limit",
   title: "Each NodePool of GPU nodes limits its GPUs, and its nodes expire.",
   severity: "high",
-  incident: "a Job with a wrong parallelism of 64 started a GPU node for each of its pods during a night",
+  incident: "a Job with a wrong parallelism of 64 started a GPU node for each of its pods overnight",
   types: nodePools,
   *judge(pool) {
     const { requirements = "", limits: path = "" } = machinesOf(pool.type);
@@ -40,18 +41,18 @@ export const gpuPoolLimit = resourceRule({
     const isOpen = not(any(isBound, isFixed));
     yield failAt(limits, all(isGpu, isOpen), {
       got: limits.value ? "limits of other resources" : limits.shown,
-      why: "Each pod that waits for a GPU starts a node, up to the quota of the account.",
-      fix: `set ${path} to { "nvidia.com/gpu": "2" }, with the GPUs that you want to pay for`,
+      why: "A node starts for each pod that waits for a GPU, up to the quota of the account.",
+      fix: `set ${path} to { "nvidia.com/gpu": "2" }, with the number of GPUs that you want to pay for`,
     });
     yield adviseAt(limits, all(not(isGpu), isOpen, acceptsGpus(pool, requirements)), {
-      why: "Its requirements accept instance types with GPUs: each pod that waits for a GPU can start one, up to the quota of the account.",
-      fix: `set ${path} to the vCPUs that you want to pay for, such as { cpu: "100" }, or let the requirement instance-category accept c, m and r only`,
+      why: "Its requirements accept instance types with GPUs: a GPU node can start for each pod that waits for a GPU, up to the quota of the account.",
+      fix: `set ${path} to the number of vCPUs that you want to pay for, such as { cpu: "100" }, or let the requirement instance-category accept c, m and r only`,
     });
     const expiries = [pool.text("spec.template.spec.expireAfter"), pool.text("spec.disruption.expireAfter")] as const;
     for (const expiry of expiries) {
       const isLong = expiry.is((time) => hoursOf(time) > month);
       yield adviseAt(expiry, all(isGpu, isLong), {
-        why: "A forgotten pod then keeps its GPU node for longer than a month, which is the default of Karpenter.",
+        why: "A forgotten pod then keeps its GPU node for longer than a month, the default of Karpenter.",
         fix: `set ${expiry.path} to the longest time of a session, such as "24h"`,
       });
     }
@@ -60,7 +61,7 @@ export const gpuPoolLimit = resourceRule({
     const isShort = expiries[0].is((time) => hoursOf(time) < month);
     yield adviseAt(grace, all(isGpu, isKarpenter, grace.isAbsent, isShort), {
       why: "A pod with karpenter.sh/do-not-disrupt, or a PodDisruptionBudget that allows no eviction, keeps an expired node forever.",
-      fix: `set ${grace.path} to the time that pods need to end, such as "30m"`,
+      fix: `set ${grace.path} to the time that pods need to stop, such as "30m"`,
     });
   },
 });

@@ -10,9 +10,9 @@ import { machinesOf, nodePools } from "../../facts/node-sources";
 import { quantity } from "../../facts/pods";
 
 /**
- * The rule reports time-slicing or MPS of the device plugin in a cluster whose GPU nodes start for pods. The Cluster Autoscaler
- * reads the GPUs of a group without nodes from its instance type, unless a tag of the group states them. Of a group that
- * has a node, it reads them from the node.
+ * The rule reports time-slicing or MPS of the device plugin in a cluster in which GPU nodes start for pods. The Cluster
+ * Autoscaler reads the GPUs of a group without nodes from its instance type, unless a tag of the group states them. For
+ * a group that has a node, it reads them from the node.
  * @see https://github.com/kubernetes-sigs/karpenter/issues/729
  * @see https://github.com/kubernetes/autoscaler/issues/8129
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/aws_manager.go
@@ -21,7 +21,7 @@ export const gpuSharingScaleUp = clusterRule({
   id: "gpu-sharing-scale-up",
   title: "The autoscaler of the GPU nodes knows how many pods share a GPU.",
   severity: "medium",
-  incident: "ten notebooks that share one GPU by time slicing started ten GPU nodes",
+  incident: "for ten notebooks that could share one GPU by time-slicing, ten GPU nodes started",
   types: [...nodePools, ...groupTypes, ...autoscalerTypes, ...sharingTypes],
   *judge(stack) {
     const isShared = areShared(sharesOf(stack, 1));

@@ -21,7 +21,7 @@ export const nodegroupScalingOrder = resourceRule({
   title: "The sizes of a node group are whole numbers with minSize <= desiredSize <= maxSize.",
   severity: "high",
   incident:
-    "the preview accepted a node group with maxSize below desiredSize, and EKS rejected it after it created the cluster",
+    "the preview accepted a node group with maxSize below desiredSize, and EKS rejected it after the cluster was created",
   types: typesWhere(({ sizes }) => sizes !== undefined),
   *judge(resource) {
     const [group] = groupsWithin(resource);

@@ -11,7 +11,7 @@ export function example(good: boolean) {
   new eks.NodeGroup("gpu", {
     ...gpuNodes,
     labels: { "k8s.amazonaws.com/accelerator": "nvidia-a10g" },
-    // A pod that waits for a GPU starts a node of the pool and one of the group.
+    // For a pod that waits for a GPU, the pool starts one node and the group another one.
     tags: good ? {} : { "k8s.io/cluster-autoscaler/enabled": "true" },
   });
 }

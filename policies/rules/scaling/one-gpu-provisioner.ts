@@ -11,17 +11,18 @@ import { groupsOf, isGpuGroup, taintsOf } from "../../facts/node-groups";
 import { machinesOf, managedGroups, nodePools } from "../../facts/node-sources";
 
 /**
- * Nodes are for the same pods if their taints are the same, and no label or requirement has different values. Of two NodePools
- * of one provisioner, the one with the greater `weight` comes first, so that different weights are a choice. They also need an
- * instance type in common. Karpenter, EKS Auto Mode and the Cluster Autoscaler do not know of each other. A NodePool with
- * `replicas`, or with a limit of 0 GPUs, does not start a node for a pod. The pools that are part of EKS Auto Mode have no GPUs.
+ * Nodes are for the same pods if their taints are the same, and no label or requirement has different values. Of two
+ * NodePools of one provisioner, the NodePool with the greater `weight` takes precedence, so the rule accepts different
+ * weights. A conflict between them also needs a common instance type. Karpenter, EKS Auto Mode and the Cluster
+ * Autoscaler do not know of each other. A NodePool with `replicas`, or with a limit of 0 GPUs, does not start a node
+ * for a pod. The pools that are part of EKS Auto Mode have no GPUs.
  * @see https://karpenter.sh/docs/concepts/nodepools/
  * @see https://github.com/aws/karpenter-provider-aws/issues/2543
  * @see https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html
  */
 export const oneGpuProvisioner = clusterRule({
   id: "one-gpu-provisioner",
-  title: "One NodePool or node group starts the node of a GPU pod.",
+  title: "Only one NodePool or node group starts the node for a GPU pod.",
   severity: "medium",
   incident:
     "the Cluster Autoscaler and Karpenter each started a GPU node for the same pod, and one ran empty for an hour",
@@ -61,8 +62,8 @@ function ofPools(pool: Resource, isStarting: Truth, others: readonly Resource[])
       () => all(not(isOfOtherController(pool, other)), shareMachines(pool, other)),
     );
   return failAt(pool.integer("spec.weight"), all(isStarting, some(others, isEqual)), {
-    why: `${nameOf(others.find((other) => isEqual(other) === true))} is for the same pods and has the same weight. The program does not decide which of the two starts a node, nor its price and labels.`,
-    fix: `set ${weight.path} to a number from 1 to 100 in one of them: the greater one comes first; or give them different taints`,
+    why: `${nameOf(others.find((other) => isEqual(other) === true))} is for the same pods and has the same weight. The program does not decide which of the two starts a node, or its price and labels.`,
+    fix: `set ${weight.path} to a number from 1 to 100 in one of them, because the greater weight takes precedence; or give them different taints`,
   });
 }
 

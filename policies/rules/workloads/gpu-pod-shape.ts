@@ -30,11 +30,11 @@ type Given = ValuesOf<typeof parameters>;
  * The limit assigns whole GPUs to a container. A request is optional, and must be equal to the limit.
  *
  * A pod must tolerate the taints of at least one of the GPU node groups and NodePools that it selects. If it selects
- * none, or if the program has self-managed GPU nodes, it must tolerate the taint of the parameters.
+ * none, or if the program has self-managed GPU nodes, it must tolerate the taint in the parameters.
  *
  * EKS adds a toleration for taints with the key `nvidia.com/gpu` and the effect NoSchedule to a pod that requests this
- * resource. For this taint, a missing toleration is advice. Other taints, MIG devices and claims of Dynamic Resource
- * Allocation need the toleration.
+ * resource. For this taint, a missing toleration gets only advice. Other taints, MIG devices and claims of Dynamic
+ * Resource Allocation need the toleration.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
  * @see https://docs.aws.amazon.com/eks/latest/userguide/platform-versions.html
  * @see https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins
@@ -90,11 +90,11 @@ function* toleration(pod: PodTemplate, groups: readonly GpuGroup[], given: Given
   const isStuck = isRepelled(selected, byOther, all(lacksKey, not(isAdded)));
   yield failAt(tolerations, all(asks, isStuck), {
     ...missing(tolerations.path, selected, byOther, given),
-    why: "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
+    why: "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler does not add a node for it.",
   });
   yield adviseAt(tolerations, all(asks, isRepelled(selected, byAny, lacksKey), not(isStuck)), {
     ...missing(tolerations.path, selected, byAny, given),
-    why: "EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.",
+    why: "EKS adds it to a pod that requests this resource. In a cluster without this admission plugin, the pod stays Pending.",
   });
 }
 
@@ -122,9 +122,9 @@ function missing(path: string, groups: readonly Selected[], byTaint: (taint: Rea
   const shown = repelling.map(({ group, taints }) => describeTaints(group, taints, shownTaint)).join(", and ");
   const tolerations = repelling[0]?.taints.map(shownToleration) ?? [tolerationOf(key, effect)];
   const taint = shown.includes(" and ") ? "taints" : "taint";
-  const what = shown === "" ? `taint ${key} with ${effect} of GPU nodes` : `${taint} ${shown}`;
+  const what = shown === "" ? `taint ${key} with ${effect} on GPU nodes` : `${taint} ${shown}`;
   return {
-    got: `no toleration of the ${what}`,
+    got: `no toleration for the ${what}`,
     fix: `add ${tolerations.join(" and ")} to ${path}`,
   };
 }
@@ -140,7 +140,7 @@ function* amounts(container: Reader): Iterable<Check> {
     const limit = quantity(amount);
     const isPart = limit.is((number) => !Number.isSafeInteger(number) || number < 1);
     yield failAt(limit, any(limit.isMalformed, isPart), {
-      why: "Kubernetes assigns only whole GPUs. With 0 the container gets none, and a CUDA image may see all GPUs of the node.",
+      why: "Kubernetes assigns only whole GPUs. With 0, the container gets none, and a CUDA image may see all GPUs of the node.",
       fix: `set ${limit.path} to a whole number of 1 or more, or remove it`,
     });
   });

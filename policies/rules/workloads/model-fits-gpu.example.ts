@@ -19,7 +19,7 @@ export function example(good: boolean) {
             {
               name: "vllm",
               image: "docker.io/vllm/vllm-openai:v0.11.0",
-              // Without the second flag, one request of 131,072 tokens must fit: 16 GiB beside the weights of 15 GiB.
+              // Without the second flag, one request of 131,072 tokens must fit: 16 GiB in addition to the weights of 15 GiB.
               args: ["--model=meta-llama/Llama-3.1-8B-Instruct", ...(good ? ["--max-model-len=8192"] : [])],
               resources: { requests: { cpu: "2" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
             },

@@ -28,7 +28,7 @@ interface Start {
  * `eks-gpu-lab fit`. It rejects only what cannot start. An estimate on the boundary passes. So does a command line with
  * a flag whose effect on the memory is unknown, such as `--config`, `--quantization` or `--enable-lora`.
  *
- * The memory is that of the program's GPU nodes on which the pod can run, or of the instance types that the pod
+ * The rule uses the memory of the program's GPU nodes on which the pod can run, or of the instance types that the pod
  * selects. On G instances, ranks exchange data in shared memory. On other instances, a pod without it gets advice.
  * @see https://docs.vllm.ai/en/v0.11.0/cli/serve.html
  * @see https://docs.vllm.ai/en/v0.11.0/configuration/env_vars.html
@@ -98,7 +98,7 @@ function ofRanks({ server, gpus }: Start, { type }: Resource): Check {
   const lacks = compare(ranks, gpus, (wanted, given) => wanted > given);
   return failAt(gpus, all(isAlone, lacks), {
     why: `vLLM does not start. It divides the model among ${ranks.shown} GPUs, and Kubernetes gives the container fewer.`,
-    fix: `set ${gpus.path} to ${ranks.shown}, or lower the tensor and pipeline parallel size`,
+    fix: `set ${gpus.path} to ${ranks.shown}, or lower the tensor and pipeline parallel sizes`,
   });
 }
 
@@ -163,7 +163,7 @@ function ofSharedMemory({ server, container, pod, machines, gpus }: Start): Chec
   const isOverPcie = lacks === false ? false : machines.every(pod, (type) => type.is((name) => /^gr?\d/.test(name)));
   const fault = {
     got: "no volume at /dev/shm",
-    why: "The ranks of vLLM exchange data in shared memory, of which a container has 64 MiB. Without NVLink, NCCL does not start in it.",
+    why: "The ranks of vLLM exchange data in shared memory, and a container has only 64 MiB. Without NVLink, NCCL does not start with this size.",
     fix: 'add a volume with emptyDir { medium: "Memory", sizeLimit: "2Gi" }, and mount it at /dev/shm',
   };
   return [failAt(mounts, all(lacks, isOverPcie), fault), adviseAt(mounts, all(lacks, not(isOverPcie)), fault)];
@@ -183,7 +183,7 @@ function ofService({ server, pod }: Start, stack: Stack): Check {
     all(equals(service.text("metadata.name"), "vllm"), isInNamespace(service), not(hasNoAddress(service))),
   );
   return failAt(links, all(equals(links, true), collides, not(server.mayHave("VLLM_PORT"))), {
-    why: "vLLM does not start. Kubernetes sets VLLM_PORT to the address of the Service vllm, and vLLM reads its own port there.",
+    why: "vLLM does not start. Kubernetes sets VLLM_PORT to the address of the Service vllm, and vLLM reads its own port from this variable.",
     fix: `set ${links.path} to false, or rename the Service`,
   });
 }

@@ -5,7 +5,7 @@ import { requestsGpu, podsIn, podTypes, type PodTemplate } from "../../facts/pod
 import { hostname, requires, selectsBy } from "../../facts/scheduling";
 
 /**
- * `spec.nodeName` pins a pod too. It bypasses the scheduler, which counts the GPUs.
+ * `spec.nodeName` also pins a pod. It bypasses the scheduler, which counts the GPUs.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
  */
 export const nodeselectorHostname = resourceRule({

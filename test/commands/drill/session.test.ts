@@ -171,8 +171,8 @@ describe("what is neither an answer nor a command is no try", () => {
     ["in", "in can be gpus-in-use or insufficient-gpu. Which one?"],
     ["gpus-in-us", undefined],
     ["gpu", "gpu can be gpus-in-use or insufficient-gpu. Which one?"],
-    ["gpus-inn-user", "gpus-inn-user is no conclusion of triage. Did you mean gpus-in-use?"],
-    ["constructor", `constructor is no conclusion of triage. ${usage}`],
+    ["gpus-inn-user", "gpus-inn-user is not a conclusion of triage. Did you mean gpus-in-use?"],
+    ["constructor", `constructor is not a conclusion of triage. ${usage}`],
   ])("%s", (line, reply) => {
     const { last, progress } = play(line);
     if (reply === undefined) return expect(progress.result).toBe("solved");
@@ -182,7 +182,7 @@ describe("what is neither an answer nor a command is no try", () => {
 });
 
 test("a word that many conclusions have is no try, and they are not listed", () => {
-  expect(play("not").last).toMatch(/^not can be \d\d of the conclusions\. Say more about it\.$/);
+  expect(play("not").last).toMatch(/^not matches \d\d conclusions\. Be more specific\.$/);
   expect(play("not").progress).toEqual(notStarted);
 });
 

@@ -22,7 +22,7 @@ describe("down", () => {
       ["down", "--kubeconfig", api.kubeconfig, "--context", "lab"],
     );
     expect(status, err).toBe(0);
-    expect(err).toContain("1 pod with GPUs will end with their nodes: gpu-lab/probe\n");
+    expect(err).toContain("1 pod with GPUs will stop with their nodes: gpu-lab/probe\n");
     expect(err).toContain("instances left: 1, stopping: 1\n");
     expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } }]);
     expect(operations.filter((one) => one === "DescribeNodegroup").length).toBe(6);
@@ -49,7 +49,9 @@ describe("down", () => {
   test("a dry run of a repeated command says that the group has these sizes", async () => {
     const asked = { DescribeNodegroup: () => nodegroup({ desired: 2 }) };
     const { out } = await gpu(asked, ["up", "2", "--dry-run"]);
-    expect(out).toContain("Dry run, nothing was changed. The group already has the sizes that it would request.");
+    expect(out).toContain(
+      "Dry run, nothing was changed. The group already has the sizes that the command would request.",
+    );
     const json = async (args: readonly string[]) =>
       (JSON.parse((await gpu(asked, [...args, "--dry-run", "--json"])).out) as { planned: unknown }).planned;
     expect([await json(["up", "2"]), await json(["down"])]).toEqual([null, { min: 0, max: 2, desired: 0 }]);

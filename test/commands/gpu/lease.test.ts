@@ -143,7 +143,7 @@ test("the end of a session is the earliest of the three, and one of less than an
   const evening = await gpu(stack, "up", "1");
   expect([evening.status, evening.running], evening.err).toEqual([0, 1]);
   expect(evening.err).toContain(
-    "The session is short: the lease ends its nodes at 2126-12-01T13:30Z, in 25m (lease.nightly).\n",
+    "The session is short: the lease terminates its nodes at 2126-12-01T13:30Z, in 25m (lease.nightly).\n",
   );
   expect((await gpu(stack, "down")).status).toBe(0);
   passTime(stack.cloud, new Date("2126-12-01T13:30:30Z"));

@@ -182,7 +182,7 @@ describe("gpu with a NodePool", () => {
   test("up restores the limit, and says what starts nodes", async () => {
     const { status, out, err, changes } = await gpu({ limit: "0", claims: [], items: session }, ["up"]);
     expect([status, changes], err).toEqual([0, ["PATCH nodepools/lab-gpu?fieldManager=pulumi-kubernetes"]]);
-    expect(out).toContain("pods start nodes up to a limit of 2 GPUs; 1 pod in the cluster waiting for GPUs");
+    expect(out).toContain("nodes start for pods, up to a limit of 2 GPUs; 1 pod in the cluster waiting for\nGPUs");
     expect(out).toContain("To end it: npx eks-gpu-lab gpu down --stack dev");
     expect(out).toContain(`Up to 2 GPUs: ${twoNodes("g5.xlarge", 100)} USD per hour`);
   });
@@ -216,7 +216,7 @@ describe("gpu with a NodePool", () => {
   });
 
   test.for([
-    [["up", "1"], {}, "gpu up: got 1. The nodes are those of a NodePool: pods start them"],
+    [["up", "1"], {}, "gpu up: got 1. The nodes belong to a NodePool, which starts them for pods"],
     [["up"], { lease: "all GPU nodes are terminated at 2026-11-01T00:00:00Z" }, "The lease ended 19d ago"],
   ] as const)("%j with %j is refused", async ([args, more, text]) => {
     const run = await gpu({ limit: "0", claims: [] }, args, { outputs: { ...outputs, ...more } });
@@ -231,7 +231,7 @@ describe("gpu with a NodePool", () => {
     const world = { limit: "0", claims: [], cronJobs };
     const run = await gpu(world, ["up"]);
     expect([run.status, run.changes]).toEqual([2, []]);
-    expect(run.err).toContain("lease: The cluster has no CronJob of the lease for this NodePool that is not suspended");
+    expect(run.err).toContain("lease: Every CronJob of the lease for this NodePool is missing or suspended");
     expect((await gpu(world, ["status"])).out).toMatch(/next end +none: no schedule of the lease ends nodes/);
   });
 
@@ -271,7 +271,7 @@ describe("gpu with a NodePool", () => {
     const claims = [claimOf("gpu-1"), claimOf("other-1", { pool: "other" })];
     const { status, out, err, changes } = await gpu({ limit: "2", claims, items: session }, ["down"]);
     expect(status, err).toBe(0);
-    expect(err).toContain("1 pod with GPUs will end with their nodes: gpu-lab/train");
+    expect(err).toContain("1 pod with GPUs will stop with their nodes: gpu-lab/train");
     expect(changes).toEqual([
       "DELETE nodeclaims/gpu-1?dryRun=All",
       "PATCH nodepools/lab-gpu?fieldManager=pulumi-kubernetes",
@@ -296,7 +296,7 @@ describe("gpu with a NodePool", () => {
   test("a dry run changes nothing", async () => {
     const { status, out, changes } = await gpu({ limit: "2", claims: [claimOf("gpu-1")] }, ["down", "--dry-run"]);
     expect([status, changes]).toEqual([0, []]);
-    expect(out).toContain("It would set a limit of 0 GPUs, and end 1 NodeClaim.");
+    expect(out).toContain("The command would set a limit of 0 GPUs, and delete 1 NodeClaim.");
     const { out: json } = await gpu({ limit: "2", claims: [] }, ["down", "--dry-run", "--json"]);
     expect(JSON.parse(json)).toMatchObject({ outcome: "planned", planned: { limit: 0 } });
   });
@@ -305,7 +305,7 @@ describe("gpu with a NodePool", () => {
     const claims = [claimOf("gpu-1", { deletionTimestamp: "2026-11-20T11:59:00Z" })];
     const { status, out } = await gpu({ limit: "2", claims }, ["down", "--timeout", "1"]);
     expect(status).toBe(1);
-    expect(out).toContain("gpu-1: node-gpu-1, 120m old, deleted, and Karpenter has not begun to end it");
+    expect(out).toContain("gpu-1: node-gpu-1, 120m old, deleted, and Karpenter has not begun to terminate it");
     expect(out).toContain("kubectl get pods -A -l app.kubernetes.io/name=karpenter");
   });
 
@@ -346,7 +346,7 @@ describe("gpu with a NodePool", () => {
     const endpoint = "https://another.example";
     const run = await gpu({ limit: "2", claims: [claimOf("gpu-1")] }, ["down", "--context", "lab"], { endpoint });
     expect([run.status, run.requests]).toEqual([2, []]);
-    expect(run.err).toContain('--context: got "lab". The context is not of the cluster myeks');
+    expect(run.err).toContain('--context: got "lab". The context does not belong to the cluster myeks');
     vi.unstubAllEnvs();
   });
 });

@@ -138,7 +138,7 @@ esac`;
       '--stack: got "dev". The stack dev exports neither clusterName and gpuNodeGroupName nor scaleUp.\n' +
         "    fix: run pulumi up --stack dev first, ",
     ],
-    ["echo no", "prints no JSON object"],
+    ["echo no", "does not print a JSON object"],
   ])("%s is wrong input", async ([script = "", expected]) => {
     expect(await withPulumi(script, "status", "--stack", "dev")).toMatchObject({
       status: 2,
@@ -151,7 +151,7 @@ esac`;
     ["PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions", "sign in with pulumi login,"],
     ["no stack selected; please use `pulumi stack select`", "run pulumi stack select NAME, or use --stack NAME"],
     ["no Pulumi.yaml project file found (searching upwards from /)", `cd into the project, or ${elsewhere}`],
-    ["no stack named 'dev' found", `name a stack of pulumi stack ls with --stack, or ${elsewhere}`],
+    ["no stack named 'dev' found", `name a stack from pulumi stack ls with --stack, or ${elsewhere}`],
   ])("%s has its own fix", async ([error = "", fix]) => {
     const { err } = await withPulumi(`cat >&2 <<'END'\nerror: ${error}\nEND\nexit 255`, "status");
     expect(err).toContain(`fix: ${fix}`);

@@ -171,11 +171,11 @@ describe("up", () => {
     const degraded = await gpu({ DescribeNodegroup: () => nodegroup(fields) }, ["up", "1", "--dry-run"]);
     expect([degraded.status, degraded.err]).toEqual([
       0,
-      expect.stringContaining("maybe from before: AsgInstanceLaunch"),
+      expect.stringContaining("possibly from earlier: AsgInstanceLaunch"),
     ]);
     const updating = { DescribeNodegroup: () => nodegroup({ status: "UPDATING" }) };
     const { status, err } = await gpu(updating, ["up", "1", "--dry-run"]);
-    expect([status, err]).toEqual([0, expect.stringContaining("EKS updates the node group.")]);
+    expect([status, err]).toEqual([0, expect.stringContaining("EKS is updating the node group.")]);
   });
 
   test("a health issue from before the request ends nothing", async () => {

@@ -315,7 +315,7 @@ Next: pulumi up --refresh --stack gpu-lab
     expect(deployment.resources).toContainEqual(resource(groupType, "system", `${cluster}:${group}`));
     // pulumi stack import removes all of them.
     expect(deployment.pending_operations).toBeUndefined();
-    const copy = /^The state as it was: (.*\/gpu-lab-state-.*\.json)$/m.exec(adopted.err)?.[1] ?? "";
+    const copy = /^Copy of the old state: (.*\/gpu-lab-state-.*\.json)$/m.exec(adopted.err)?.[1] ?? "";
     expect(JSON.parse(readFileSync(copy, "utf8"))).toEqual({ version: 3, deployment: before });
     rmSync(copy);
   });
@@ -378,7 +378,7 @@ describe("two labs with the same names of stack and cluster", () => {
     const { out } = await run(stack);
     expect(out).toContain("Nothing is left over of the stack organization/eks-gpu-lab/gpu-lab");
     expect(out.replace(/\s+/g, " ")).toContain(
-      `The cluster myeks (ACTIVE) belongs to the environment ${idOf("myeks")}. Nothing of it is left over.`,
+      `The cluster myeks (ACTIVE) belongs to the environment ${idOf("myeks")}. None of its objects are left over.`,
     );
     const { eks, ec2, vpc, ...lab } = await makeOrphans("second", "gpu-lab", { withClassic: false });
     await endCluster({ eks, ...lab });

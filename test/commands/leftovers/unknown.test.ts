@@ -12,7 +12,7 @@ function listWith(status: string, state: object | undefined = { isEmpty: true })
 
 test.for(["ACTIVE", "UPDATING", "CREATING"])("a cluster that is %s is ended by --delete", (status) => {
   expect(runningNotes(listWith(status))).toEqual([
-    expect.stringContaining("--delete ends it, and all that runs in it"),
+    expect.stringContaining("--delete removes it and everything that runs in it"),
   ]);
 });
 

@@ -16,7 +16,7 @@ export async function leftovers({ context }: TestWorkspace, ...args: readonly st
   const timing = { intervalMs: 10, waitMs: 5000 };
   const run = (console: Console) => runLeftovers(["--stack", "gpu-lab", ...args], console, timing);
   const { status, out, err } = await captured(run, { cwd: context.cwd });
-  const [, copy] = /^The state as it was: (.*)$/m.exec(err) ?? [];
+  const [, copy] = /^Copy of the old state: (.*)$/m.exec(err) ?? [];
   if (copy !== undefined) rmSync(copy);
   return { status, out, err };
 }

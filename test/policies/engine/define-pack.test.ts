@@ -108,7 +108,7 @@ describe("mistakes are reported together", () => {
     expect(problemsOf(about)).toMatchInlineSnapshot(`
       [
         "1 problem with policy pack acme:",
-        "  rules: the default is []. The pack has no rule.",
+        "  rules: the default is []. The pack has no rules.",
         "    fix: add a rule to rules, or set extends to a pack such as lab",
       ]
     `);
@@ -126,7 +126,7 @@ describe("mistakes are reported together", () => {
     ]).toMatchInlineSnapshot(`
       [
         "1 problem with policy pack acme:",
-        "  without: got ["shelves","gone"]. The pack starts from no other pack.",
+        "  without: got ["shelves","gone"]. The pack does not extend another pack.",
         "    fix: set extends to a pack such as lab, or remove without",
         "1 problem with policy pack acme:",
         "  settings.room: got "advisory". The pack leaves this rule out.",
@@ -162,15 +162,15 @@ describe("mistakes are reported together", () => {
     expect(problemsOf({ ...about, rules: [{ rule, level: "advisory" }, { rule: room.judge }] }).join("\n"))
       .toMatchInlineSnapshot(`
       "8 problems with policy pack acme:
-        rules[0].rule.id: got "Upper". Must be lower-case letters, digits and hyphens, and not all, which means every rule.
+        rules[0].rule.id: got "Upper". Must be lowercase letters, digits and hyphens, but not all, which means every rule.
           fix: rename the rule
         rules[0].rule.severity: got "hgh". Must be one of "critical", "high", "medium", "low".
           fix: set rules[0].rule.severity to one of "critical", "high", "medium", "low"
-        rules[0].rule.types[0]: got "aws:s3:Bucket". Is not the type of a resource, such as aws:s3/bucket:Bucket or eks:index:Cluster.
+        rules[0].rule.types[0]: got "aws:s3:Bucket". Is not a resource type, such as aws:s3/bucket:Bucket or eks:index:Cluster.
           fix: did you mean aws:s3/bucket:Bucket?
-        rules[0].rule.types[1]: got "Bucket". Is not the type of a resource, such as aws:s3/bucket:Bucket or eks:index:Cluster.
+        rules[0].rule.types[1]: got "Bucket". Is not a resource type, such as aws:s3/bucket:Bucket or eks:index:Cluster.
           fix: set rules[0].rule.types[1] to the type in the URN of the resource
-        rules[0].rule.types[2]: got "aws:s3". Is not the type of a resource, such as aws:s3/bucket:Bucket or eks:index:Cluster.
+        rules[0].rule.types[2]: got "aws:s3". Is not a resource type, such as aws:s3/bucket:Bucket or eks:index:Cluster.
           fix: set rules[0].rule.types[2] to the type in the URN of the resource
         rules[0].rule.judge: got 1. Must be a function.
           fix: set rules[0].rule.judge to a generator that yields failIf() or adviseIf()

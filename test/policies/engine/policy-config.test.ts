@@ -28,7 +28,7 @@ describe("parameters", () => {
       "a whole number of 1 or more",
       "an object of whole numbers of 0 or more",
       "a list of minors such as 1.35",
-      "an object of whole numbers of 0 or more by a, b",
+      "an object of whole numbers of 0 or more for a, b",
     ]);
   });
 
@@ -92,11 +92,11 @@ test("every problem is in the error, with what to do", () => {
   const refused = expect(() => settingsOf(pack, config));
   refused.toThrow(PolicyConfigError);
   refused.toThrowErrorMatchingInlineSnapshot(`
-    [Error: shelfs: got "disabled". The pack shop has no rule of this name.
+    [Error: shelfs: got "disabled". The pack shop has no rule with this name.
       fix: did you mean shelves?
     shelves.most: got 0. Must be a whole number of 1 or more.
       fix: set shelves.most to a whole number of 1 or more
-    all.most: got 1. For all rules you can set only the level.
+    all.most: got 1. For all rules, you can set only the level.
       fix: use one of enforcementLevel]
   `);
 });
@@ -113,17 +113,17 @@ test("the texts of each problem", () => {
   const config = { shelves: { least: 1, mots: 2, most: "4" }, room: ["mandatory"], all: { most: 3 }, shop: "advisory" };
   const problems = [...policyConfigProblems(pack, config), ...policyConfigProblems(pack, { room: "on" })];
   expect(new PolicyConfigError(problems).message).toMatchInlineSnapshot(`
-    "shelves.least: got 1. The rule has no parameter of this name.
+    "shelves.least: got 1. The rule has no parameter with this name.
       fix: use one of enforcementLevel, most, exempt
-    shelves.mots: got 2. The rule has no parameter of this name.
+    shelves.mots: got 2. The rule has no parameter with this name.
       fix: did you mean most?
     shelves.most: got "4". Must be a whole number of 1 or more.
       fix: set shelves.most to a whole number of 1 or more
     room: got ["mandatory"]. Must be a level or an object.
       fix: set room to a level, or to an object such as {"enforcementLevel": "advisory"}
-    all.most: got 3. For all rules you can set only the level.
+    all.most: got 3. For all rules, you can set only the level.
       fix: use one of enforcementLevel
-    shop: got "advisory". The pack shop has no rule of this name.
+    shop: got "advisory". The pack shop has no rule with this name.
       fix: use one of room, shelves
     room: got "on". Must be one of mandatory, advisory, disabled.
       fix: set room to one of mandatory, advisory, disabled"

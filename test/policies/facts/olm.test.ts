@@ -66,7 +66,7 @@ test("messages", () => {
     [
       "spec.installPlanApproval: got Automatic. The Operator Lifecycle Manager then installs each new version of the channel at once.
     fix: set spec.installPlanApproval to Manual",
-      "spec.startingCSV: got nothing. The Operator Lifecycle Manager then starts with the newest version of the channel, or one that is not allowed.
+      "spec.startingCSV: got nothing. The Operator Lifecycle Manager then starts with the newest version of the channel, or with a version that is not allowed.
     fix: set spec.startingCSV to gpu-operator-certified.v26.3.1",
     ]
   `);

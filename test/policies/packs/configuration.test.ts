@@ -38,7 +38,7 @@ test("the texts of a rejection", async () => {
   expect(await configured("gpu-operator-chart-pinned", { alowed: [], allowed: ["latest"] })).toMatchInlineSnapshot(`
     "gpu-operator-chart-pinned.allowed: got ["latest"]. Must be a list of exact versions such as v26.3.1.
       fix: set gpu-operator-chart-pinned.allowed to a list of exact versions such as v26.3.1
-    gpu-operator-chart-pinned.alowed: got []. The rule has no parameter of this name.
+    gpu-operator-chart-pinned.alowed: got []. The rule has no parameter with this name.
       fix: did you mean allowed?"
   `);
 });

@@ -20,7 +20,7 @@ export const agentConditions = [
 const meanings: Readonly<Record<string, string>> = {
   DCGMDiagnosticFailure: "an active diagnostic test of DCGM failed",
   DCGMError: "the agent cannot connect to the DCGM engine on the node",
-  FabricManagerNotRunning: "NVIDIA Fabric Manager does not run on a node with NVSwitch",
+  FabricManagerNotRunning: "NVIDIA Fabric Manager is not running on a node with NVSwitch",
   NvidiaDeviceCountMismatch: "the node shows a different number of GPUs than its instance type has",
   NvidiaDoubleBitError: "GPU memory had a double-bit error, which ECC cannot correct",
   NvidiaFabricError: "a GPU could not join the NVSwitch fabric; a reboot does not help",
@@ -29,10 +29,10 @@ const meanings: Readonly<Record<string, string>> = {
   PodStuckTerminating: "a pod has been terminating for too long, often because the runtime does not respond",
   MissingLoopbackInterface: "the node has no loopback interface",
   IPAMDNotReady: "the VPC CNI cannot reach the API server",
-  IPAMDNotRunning: "the VPC CNI does not run",
-  InterfaceNotRunning: "a network interface does not run",
+  IPAMDNotRunning: "the VPC CNI is not running",
+  InterfaceNotRunning: "a network interface is not running",
   InterfaceNotUp: "a network interface is down",
-  NPANotRunning: "the network policy agent does not run",
+  NPANotRunning: "the network policy agent is not running",
   NodeStatusUnknown: "the kubelet stopped reporting: the instance, the network or the kubelet failed",
   KubeletNotReady: "the kubelet reports that it is not ready",
 };

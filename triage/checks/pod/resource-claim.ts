@@ -23,7 +23,7 @@ export function missingClaim(pod: Pod, said: readonly Evidence[], snapshot: Clus
   if (reason) return resourceClaim({ pod, evidence: said, snapshot }, reason.value, "likely");
   const names = resourceClaims.map((one) => one.resourceClaimName ?? one.resourceClaimTemplateName ?? one.name);
   const evidence = evidenceOf(pod, "spec.resourceClaims", names.join(", "), pod.metadata.creationTimestamp);
-  const text = `the scheduler does not try a pod whose claim does not exist (${listNames(names)} not found)`;
+  const text = `the scheduler does not try to place a pod whose claim does not exist (${listNames(names)} not found)`;
   return resourceClaim({ pod, evidence: [evidence], snapshot }, text, "likely");
 }
 

@@ -83,7 +83,7 @@ function findingOf({ pod, message, deployment, rollout, holder, node }: Deadlock
     evidence: [
       evidenceOf(deployment, "spec.strategy.rollingUpdate", `${limits}; ${resolved}`),
       evidenceOf(holder.pod, "spec.containers[].resources.limits", held, holder.pod.metadata.creationTimestamp),
-      evidenceOf(pod, "priority of new and old pod", `${priorities}${victims}`),
+      evidenceOf(pod, "priority of the new and the old pod", `${priorities}${victims}`),
     ],
     ...{ deployment: deployment.metadata, old: holder.pod.metadata.name },
     limits: `maxSurge ${maxSurge} and maxUnavailable ${maxUnavailable}`,

@@ -48,7 +48,7 @@ const verdicts: readonly Row[] = [
     /no answer/i,
     network(
       "likely",
-      "A pod got no answer from another pod: a security group or a network policy drops the traffic. Nodes, API and DNS do not use these ports, so they still work.",
+      "A pod got no response from another pod: a security group or a network policy drops the traffic. Nodes, API and DNS do not use these ports, so they still work.",
     ),
   ],
   [
@@ -65,7 +65,7 @@ const verdicts: readonly Row[] = [
   [
     "rendezvous",
     new RegExp(noListener, "i"),
-    other("likely", "A pod answered, but no process listened on the port: rank 0 had not started or had ended."),
+    other("likely", "A pod responded, but no process listened on the port: rank 0 had not started or had ended."),
   ],
   [
     "rendezvous",

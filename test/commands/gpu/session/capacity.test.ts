@@ -203,7 +203,9 @@ test.for(unreadable)("%s is a note, and the session goes on", async ([, answers,
 test("no right to list clusters: the quota is checked without what other groups may start", async () => {
   const { status, notes, check } = await checked(await lab({ ListClusters: () => denied }), "1");
   expect([status, check("quota")?.status]).toEqual([0, "ok"]);
-  expect(notes).toEqual(["Not checked: what other node groups may start. The permission eks:ListClusters is missing."]);
+  expect(notes).toEqual([
+    "Not checked: the instances that other node groups may start. The permission eks:ListClusters is missing.",
+  ]);
 });
 
 const decision = (more: object) => () => ({

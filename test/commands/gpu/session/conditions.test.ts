@@ -138,16 +138,22 @@ test("of several groups in a cluster, only the named one changes", async () => {
 describe("the state of the group", () => {
   test.for([
     ["CREATING", "wait until it is ACTIVE"],
-    ["DELETING", "wait until EKS has deleted it: its nodes end with it"],
-    ["CREATE_FAILED", "delete the group, which also ends its nodes: aws eks delete-nodegroup --region ap-northeast-2"],
-    ["DELETE_FAILED", "delete the group, which also ends its nodes: aws eks delete-nodegroup --region ap-northeast-2"],
+    ["DELETING", "wait until EKS has deleted the group and its nodes"],
+    [
+      "CREATE_FAILED",
+      "delete the group, which also terminates its nodes: aws eks delete-nodegroup --region ap-northeast-2",
+    ],
+    [
+      "DELETE_FAILED",
+      "delete the group, which also terminates its nodes: aws eks delete-nodegroup --region ap-northeast-2",
+    ],
   ] as const)("%s: up and down request nothing, and say what to do", async ([status, fix]) => {
     const issues = [{ code: "NodeCreationFailure", message: "Instances failed to join." }];
     for (const args of [["up", "1"], ["down"]]) {
       const answers = { DescribeNodegroup: () => nodegroup({ status, desired: 1, issues }) };
       const found = await gpu({ ...answers, DescribeAutoScalingGroups: () => instances("InService") }, args);
       expect([found.status, found.out, found.changes]).toEqual([2, "", []]);
-      expect(found.err).toContain(`status: got "${status}". EKS changes the size only of a group that works.`);
+      expect(found.err).toContain(`status: got "${status}". EKS does not change the size of a group with this status.`);
       expect(found.err).toContain(`fix: ${fix}`);
       expect(found.err).not.toContain("pulumi up\n");
     }
@@ -167,7 +173,7 @@ describe("the state of the group", () => {
   });
 
   test.for([
-    [[], "; or delete the group, which also ends its nodes: aws eks delete-nodegroup --region ap-northeast-2"],
+    [[], "; or delete the group, which also terminates its nodes: aws eks delete-nodegroup --region ap-northeast-2"],
     [
       ["--stack", "dev"],
       "; or to replace the group, pulumi up --stack dev --target-replace URN, with its URN of pulumi stack --stack dev --show-urns, then pulumi up --stack dev\n",

@@ -104,7 +104,7 @@ test("a whole session: up, status, more nodes, down", async (context) => {
 test("a dry run changes nothing", async (context) => {
   const { gpu, eks } = await lab("dry", moto(context));
   const { status, out } = await gpu("up", "2", "--dry-run");
-  expect([status, out.includes("It would request desired 2, min 0, max 2.")]).toEqual([0, true]);
+  expect([status, out.includes("The command would request desired 2, min 0, max 2.")]).toEqual([0, true]);
   expect(out).toContain("2 GPU nodes: 2.4790 USD per hour");
   const { nodegroup } = await eks.describeNodegroup({ clusterName: "dry", nodegroupName: "gpu" });
   expect(nodegroup?.scalingConfig?.desiredSize).toBe(0);

@@ -175,9 +175,9 @@ test("messages", () => {
   const said = [groups(absent), groups({ ...zero, for: null })].flatMap((spec) => findings(rule, [alerts(spec)]));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.groups[0].rules[0].expr: got absent() of nvidia_com_gpu. Without a device plugin the kubelet keeps the resource and sets it to 0. The series stays, so the alert does not fire.
-    fix: set spec.groups[0].rules[0].expr to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes with the label nvidia.com/gpu.present, and for to 2m",
-      "spec.groups[0].rules[0].for: got nothing. A restart of the device plugin also causes a short 0, which would fire the alert.
+      "spec.groups[0].rules[0].expr: got absent() of nvidia_com_gpu. Without a device plugin, the kubelet keeps the resource and sets it to 0. The series stays, so the alert does not fire.
+    fix: set spec.groups[0].rules[0].expr to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes that have the label nvidia.com/gpu.present, and set for to 2m",
+      "spec.groups[0].rules[0].for: got nothing. A restart of the device plugin also sets the value to 0 for a short time, which would fire the alert.
     fix: set spec.groups[0].rules[0].for to 2m",
     ]
   `);

@@ -71,11 +71,11 @@ test("messages", () => {
     findings(rule, [resource(type, properties)])[0]?.message;
   expect(message(addon, dns)).toMatchInlineSnapshot(`
     "addonVersion: got nothing. EKS then installs its current default version, and a later update can install another one.
-    fix: set addonVersion to the version that runs: aws eks describe-addon shows it"
+    fix: set addonVersion to the running version: aws eks describe-addon shows it"
   `);
   expect(message(several, { addons: { "vpc-cni": {}, coredns: {}, other: {} } })).toMatchInlineSnapshot(`
     "addons: got no version of coredns, vpc-cni. EKS then installs its current default version, and a later update can install another one.
-    fix: set addons to the version that runs: aws eks describe-addon shows it"
+    fix: set addons to the running version: aws eks describe-addon shows it"
   `);
   expect(message(several, { addons: { coredns: {}, "vpc-cni": { version } } })).toContain("got no version of coredns.");
   expect(message(several, { addons: { other: {} } })?.split(". ")[0]).toMatchInlineSnapshot(

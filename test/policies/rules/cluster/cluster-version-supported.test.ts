@@ -57,7 +57,7 @@ test("messages", () => {
       "SUPPORTED",
     );
   expect(message({ version: "1.30" })).toMatchInlineSnapshot(`
-    "version: got "1.30". In extended support a cluster costs 0.60 USD per hour instead of 0.10, and EKS then ends the support.
+    "version: got "1.30". In extended support, a cluster costs 0.60 USD per hour instead of 0.10; then EKS ends the support.
     fix: set version to one of SUPPORTED, in quotes, or add this version to "supported" in the policy configuration"
   `);
   expect(message({ version: 1.35 })?.split(". ")[0]).toMatchInlineSnapshot(`"version: got 1.35"`);

@@ -74,9 +74,9 @@ test("messages, without the secret in place of an ARN", () => {
   const said = findings(rule, [role({ managedPolicyArns: ["hunter2"], ...inline }), attached, inside]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "managedPolicyArns: got managed policies in the role, and others as attachments. Each update of the role removes the policies that it does not list, and the next update attaches them again. The role has these rights only some of the time.
+      "managedPolicyArns: got managed policies in the role, and others as attachments. Each update of the role removes the policies that it does not list, and the next update attaches them again. As a result, the role has these permissions only intermittently.
     fix: create an aws.iam.RolePolicyAttachment for each policy in managedPolicyArns, and remove managedPolicyArns from the role",
-      "inlinePolicies: got inline policies in the role, and others as attachments. Each update of the role removes the policies that it does not list, and the next update attaches them again. The role has these rights only some of the time.
+      "inlinePolicies: got inline policies in the role, and others as attachments. Each update of the role removes the policies that it does not list, and the next update attaches them again. As a result, the role has these permissions only intermittently.
     fix: create an aws.iam.RolePolicy for each policy in inlinePolicies, and remove inlinePolicies from the role",
     ]
   `);

@@ -109,9 +109,9 @@ test("messages", () => {
   );
   expect(messages).toMatchInlineSnapshot(`
     [
-      "policyArn: got a policy that nodes do not need. Every pod that can reach the metadata service of the node can use the rights of this role.
+      "policyArn: got a policy that nodes do not need. Every pod that can reach the metadata service of the node can use the permissions of this role.
     fix: give the controller its own role with EKS Pod Identity, and remove the policy from the node role",
-      "role: got an inline policy. Every pod that can reach the metadata service of the node can use the rights of this role.
+      "role: got an inline policy. Every pod that can reach the metadata service of the node can use the permissions of this role.
     fix: give the controller its own role with EKS Pod Identity, and remove the policy from the node role",
     ]
   `);

@@ -425,12 +425,12 @@ describe("what costs money without a running node", () => {
     ].flatMap((one) => findings(rule, [one]).map(({ message }) => message));
     expect(messages).toMatchInlineSnapshot(`
       [
-        "instanceCount: got 2. A reservation without an end costs the same as its GPU instances, whether they run or not, until you cancel it. This stack may keep 0.
+        "instanceCount: got 2. A reservation without an end date costs the same as its GPU instances, whether they run or not, until you cancel it. This stack may keep 0.
       fix: set endDateType to limited and endDate to the end of the session, or remove the resource",
         "capacityBlockOfferingId: got an offering. A Capacity Block is paid in full when the next update creates it, and cannot be cancelled. This stack may keep 0.
       fix: remove the resource, and buy the block when you need it",
         "spec.replicas: got 2. Karpenter starts this number of GPU nodes with the next update, with or without pods. This stack may keep 0.
-      fix: remove spec.replicas: Karpenter then starts nodes for pods, and ends them after the pods",
+      fix: remove spec.replicas: Karpenter then starts nodes for pods, and terminates them after the pods",
         "computeResources.minVcpus: got 96 vCPUs. These GPU instances start with the next update and cost money until you remove them. This stack may keep 0.
       fix: set computeResources.minVcpus to 0",
         "warmPool.poolState: got Running, with maxSize 3. The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep 0.
@@ -567,7 +567,7 @@ describe("a schedule", () => {
   test("messages", () => {
     expect(findings(rule, [group, at({ desiredCapacity: 2 })])[0]?.message).toMatchInlineSnapshot(`
       "desiredCapacity: got 2. This number of GPU nodes starts at the scheduled time, with or without work. No other schedule of the group stops them. This stack may keep 0.
-      fix: set desiredCapacity to 0, or let another schedule set desiredCapacity to 0 if the group must scale by the clock"
+      fix: set desiredCapacity to 0, or let another schedule set desiredCapacity to 0 if the group must scale on a schedule"
     `);
     expect(findings(rule, [resource("aws:ec2/instance:Instance", { instanceType: "g5.xlarge" })])[0]?.message)
       .toMatchInlineSnapshot(`

@@ -184,7 +184,7 @@ test.for([
 
 test("the message for a NodePool", () => {
   const [{ message = "" } = {}] = findings(rule, [pool()]);
-  expect(message).toMatch(/^metadata\.name: got a NodePool without a lease\. Karpenter and EKS Auto Mode renew /);
+  expect(message).toMatch(/^metadata\.name: got a NodePool without a lease\. Karpenter and EKS Auto Mode replace /);
 });
 
 function specOfPool({ properties }: { readonly properties: Readonly<Record<string, unknown>> }): object {

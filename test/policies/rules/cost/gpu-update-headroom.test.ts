@@ -143,7 +143,7 @@ test("message, without the secret in place of a type", () => {
   const nodes = resource(nodeGroup, group(2, "DEFAULT", { instanceTypes: ["g5.xlarge", "hunter2"] }));
   expect(findings(rule, [nodes]).map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "updateConfig.updateStrategy: got DEFAULT. A version update starts up to 2 nodes beyond maxSize before it stops old ones: 8 + 2 x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8.
+      "updateConfig.updateStrategy: got DEFAULT. A version update starts up to 2 nodes beyond maxSize before it stops old ones: 8 + 2 x 4 = 16 vCPUs. The quota for G and VT instances on demand (L-DB2E81BA) is 8.
     fix: set updateConfig.updateStrategy to "MINIMAL", which stops old nodes first, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
     ]
   `);

@@ -197,19 +197,19 @@ test("messages, without the secret in place of a type", () => {
     ).map((finding) => finding.message);
   expect(message(group(3, ["g5.xlarge", "hunter2"]))).toMatchInlineSnapshot(`
     [
-      "scalingConfig.maxSize: got 3 x 4 = 12 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
+      "scalingConfig.maxSize: got 3 x 4 = 12 vCPUs. The quota for G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
     fix: lower scalingConfig.maxSize to 2 or less, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
     ]
   `);
   expect(message(group(1, ["p5.48xlarge"]))).toMatchInlineSnapshot(`
     [
-      "scalingConfig.maxSize: got 1 x 192 = 192 vCPUs. The quota of P instances on demand (L-417A185B) is 0 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
+      "scalingConfig.maxSize: got 1 x 192 = 192 vCPUs. The quota for P instances on demand (L-417A185B) is 0 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
     fix: choose instances of another family or market, or request an increase of L-417A185B and set quotas.pOnDemand in the policy configuration",
     ]
   `);
   expect(message(group(2), group(1))).toMatchInlineSnapshot(`
     [
-      "the stack: got 12 vCPUs: it-0 8, it-1 4. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
+      "the stack: got 12 vCPUs: it-0 8, it-1 4. The quota for G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
     fix: lower the maximum sizes, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
     ]
   `);
@@ -240,15 +240,15 @@ test("the message for a mix names its share, that for an unknown type the parame
     findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
   expect(message(scalingGroup, mix(75, 0, 5))).toMatchInlineSnapshot(`
     [
-      "maxSize: got 4 of 5 nodes x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
+      "maxSize: got 4 of 5 nodes x 4 = 16 vCPUs. The quota for G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
     fix: change instancesDistribution so that at most 2 nodes are in this market, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
-      "maxSize: got 1 of 5 nodes x 4 = 4 vCPUs. The quota of G and VT spot instances (L-3819A6DF) is 0 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
+      "maxSize: got 1 of 5 nodes x 4 = 4 vCPUs. The quota for G and VT spot instances (L-3819A6DF) is 0 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
     fix: change instancesDistribution so that at most 0 nodes are in this market, or request an increase of L-3819A6DF and set quotas.gSpot in the policy configuration",
     ]
   `);
   expect(message(nodeGroup, group(1, ["g9.hunter2"]))).toMatchInlineSnapshot(`
     [
-      "instanceTypes[0]: got an unknown instance type. Its vCPUs are not counted against the quota of G and VT instances on demand (L-DB2E81BA).
+      "instanceTypes[0]: got an unknown instance type. Its vCPUs are not counted against the quota for G and VT instances on demand (L-DB2E81BA).
     fix: add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus",
     ]
   `);

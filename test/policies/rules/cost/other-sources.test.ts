@@ -150,7 +150,7 @@ describe("a warm pool in a block of the group", () => {
       [
         "warmPoolConfig.poolState: got RUNNING, with scalingConfig.maxSize 1. The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep 0.
       fix: set warmPoolConfig.poolState to STOPPED: stopped instances cost only their volumes",
-        "scalingConfig.maxSize + warmPoolConfig.minSize: got 2 x 8 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
+        "scalingConfig.maxSize + warmPoolConfig.minSize: got 2 x 8 = 16 vCPUs. The quota for G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS does not start an instance beyond it, and the group waits for nodes that never start.
       fix: lower scalingConfig.maxSize + warmPoolConfig.minSize to 1 or less, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
       ]
     `);
@@ -287,8 +287,8 @@ describe("instance types by attributes", () => {
   test("message", () => {
     expect(findings(gpuVcpuQuota, [scaling(nvidia)]).map(({ message }) => message)).toMatchInlineSnapshot(`
       [
-        "mixedInstancesPolicy.launchTemplate.overrides[0].instanceRequirements: got instance types by attributes, GPUs among them. AWS chooses the types, so their vCPUs are not counted against the quotas of GPU instances.
-      fix: name the instance types, or compare the largest that AWS may choose with the quota",
+        "mixedInstancesPolicy.launchTemplate.overrides[0].instanceRequirements: got instance types by attributes, including GPU types. AWS chooses the types, so their vCPUs are not counted against the quotas of GPU instances.
+      fix: name the instance types, or compare the largest type that AWS may choose with the quota",
       ]
     `);
   });

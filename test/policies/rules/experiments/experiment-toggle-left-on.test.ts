@@ -96,7 +96,7 @@ describe("a fault in the configuration", () => {
       fix: pulumi config set eks-gpu-lab:fault off, or add this stack to "labStacks" in the policy configuration"
     `);
     expect(message("my-lab", { [fault]: "on" })).toMatchInlineSnapshot(`
-      "eks-gpu-lab:expires: got nothing. Without an end the fault can stay by mistake.
+      "eks-gpu-lab:expires: got nothing. Without an end date, the fault can remain by mistake.
       fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
     `);
     expect(message("my-lab", { [fault]: "on", [expires]: "2026-11-20" })).toMatchInlineSnapshot(`
@@ -104,7 +104,7 @@ describe("a fault in the configuration", () => {
       fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
     `);
     expect(message("my-lab", { [fault]: "on", [expires]: "2027-11-20" })).toMatchInlineSnapshot(`
-      "eks-gpu-lab:expires: got 2027-11-20. The end is more than 14 days from today.
+      "eks-gpu-lab:expires: got 2027-11-20. The end date is more than 14 days from today.
       fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
     `);
     const atNoon = { [fault]: "on", [expires]: "2026-11-21T12:00:00Z" };
@@ -115,7 +115,7 @@ describe("a fault in the configuration", () => {
     const noDay = message("my-lab", { [fault]: "on", [expires]: "hunter2" });
     expect(noDay).not.toContain("hunter2");
     expect(noDay).toMatchInlineSnapshot(`
-      "eks-gpu-lab:expires: got a value that is not a day such as 2026-12-01. Without an end the fault can stay by mistake.
+      "eks-gpu-lab:expires: got a value that is not a date such as 2026-12-01. Without an end date, the fault can remain by mistake.
       fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
     `);
   });

@@ -177,7 +177,7 @@ test("what an override lacks is named, and so are two that exclude each other", 
     [
       "nodeRepairConfig.nodeRepairConfigOverrides[0]: got nothing for nodeUnhealthyReason, minRepairWaitTimeMins. EKS requires all parts of an override. It rejects the node group during the update.
     fix: set nodeRepairConfig.nodeRepairConfigOverrides[0].nodeUnhealthyReason, nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins",
-      "nodeRepairConfig.maxParallelNodesRepairedPercentage: got 20. maxParallelNodesRepairedCount is set too, and EKS accepts only one of the two.
+      "nodeRepairConfig.maxParallelNodesRepairedPercentage: got 20. maxParallelNodesRepairedCount is also set, and EKS accepts only one of the two.
     fix: remove nodeRepairConfig.maxParallelNodesRepairedPercentage or nodeRepairConfig.maxParallelNodesRepairedCount",
     ]
   `);

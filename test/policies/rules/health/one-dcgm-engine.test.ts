@@ -161,7 +161,7 @@ describe("a second exporter or agent from its chart", () => {
 
   test("message", () => {
     expect(findings(rule, [agent(), chart("dcgm-exporter")])[0]?.message).toMatchInlineSnapshot(`
-      "values.extraEnv: got no DCGM_REMOTE_HOSTENGINE_INFO. dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.
+      "values.extraEnv: got no DCGM_REMOTE_HOSTENGINE_INFO. dcgm-exporter runs its own DCGM engine in addition to the engine of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.
       fix: remove it, because the GPU Operator has an exporter, or add the variable DCGM_REMOTE_HOSTENGINE_INFO with the address of the other engine to values.extraEnv"
     `);
   });

@@ -27,7 +27,7 @@ test("message, without the secret in place of a name", () => {
   const said = findings(rule, [resource(scalingGroup, { launchConfiguration: "hunter2" })]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "launchConfiguration: got a string. Launch configurations support no instance type released after 2022. Accounts created since October 2024 cannot create them.
+      "launchConfiguration: got a string. Launch configurations do not support instance types released after 2022. Accounts created since October 2024 cannot create them.
     fix: create an aws.ec2.LaunchTemplate, and set launchTemplate instead of launchConfiguration",
     ]
   `);

@@ -155,12 +155,12 @@ test("what a Capacity Block lacks: the id, or only the market", () => {
   };
   expect(message(named)).toMatchInlineSnapshot(`
     [
-      "capacityType: got a Capacity Block whose launch template has another market. EC2 starts instances of a Capacity Block only in the market of Capacity Blocks.
+      "capacityType: got a Capacity Block whose launch template has another market type. EC2 starts instances in a Capacity Block only with the market type of Capacity Blocks.
     fix: set instanceMarketOptions.marketType to "capacity-block" in the launch template of the group",
     ]
   `);
   expect(message(market)[0]).toMatchInlineSnapshot(`
-    "capacityReservationSpecification.capacityReservationTarget: got a Capacity Block that nothing names. EC2 starts instances of a Capacity Block only for the block that the launch template or the instance names.
+    "capacityReservationSpecification.capacityReservationTarget: got a Capacity Block that is not named. EC2 starts instances in a Capacity Block only if the launch template or the instance names the block.
     fix: set instanceMarketOptions.marketType to "capacity-block", and set either capacityReservationSpecification.capacityReservationTarget.capacityReservationId or capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn"
   `);
 });

@@ -87,7 +87,7 @@ test("messages", () => {
   const message = (cidrIpv4: string) => findings(rule, [resource(ingress, { cidrIpv4 })])[0]?.message;
   expect(message("0.0.0.0/0")).toMatchInlineSnapshot(`
     "cidrIpv4: got 0.0.0.0/0. Everyone on the internet can reach the resources of the group.
-    fix: list in cidrIpv4 the addresses that need access, or allow a security group; if it must be public, such as a website, exempt it in the policy configuration: {"security-group-public-ingress": {"exempt": ["it"]}}"
+    fix: list in cidrIpv4 the addresses that need access, or allow a security group; if it must be public, such as for a website, exempt it in the policy configuration: {"security-group-public-ingress": {"exempt": ["it"]}}"
   `);
   const got = (type: string, properties: Record<string, unknown>) =>
     findings(rule, [resource(type, properties)])[0]?.message.split(". ")[0];

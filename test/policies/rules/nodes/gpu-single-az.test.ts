@@ -147,7 +147,7 @@ describe("inference", () => {
 
   test("message", () => {
     expect(findings(rule, [spread, serving])[0]?.message).toMatchInlineSnapshot(`
-      "subnetIds: got 2 subnets, each possibly in another zone. Inference on several zones survives the failure of a zone. But traffic between zones is billed in both directions, and a volume cannot move to another zone with its pod.
+      "subnetIds: got 2 subnets, each possibly in another zone. Inference in several zones survives the failure of a zone. However, traffic between zones is billed in both directions, and a volume cannot move to another zone with its pod.
       fix: set one subnet in subnetIds"
     `);
   });

@@ -248,7 +248,7 @@ test("messages, without the secret in place of a word", () => {
     [
       "taints: got a taint with another key. GPU workloads usually tolerate only nvidia.com/gpu. The GPU Operator and most examples therefore do not run on these nodes.
     fix: add { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" } to taints, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes",
-      "labels: got labels without this key. The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.
+      "labels: got labels without this key. The labels of GPU feature discovery exist only after it finds a GPU. Without a label on the node group, nothing can select a node whose GPU is missing.
     fix: add "nvidia.com/gpu": "true" to labels",
     ]
   `);

@@ -35,7 +35,7 @@ test("a group of a name that is exempt is left alone", () => {
 test("message, without a secret", () => {
   const group = resource(nodeGroup, { diskSize: "hunter2", launchTemplate: template });
   expect(findings(rule, [group])[0]?.message).toMatchInlineSnapshot(`
-    "diskSize: got a string. EKS accepts no disk size together with a launch template. It rejects the group during the update.
+    "diskSize: got a string. EKS does not accept a disk size together with a launch template. It rejects the group during the update.
     fix: remove diskSize, and set blockDeviceMappings[0].ebs.volumeSize in the launch template"
   `);
 });

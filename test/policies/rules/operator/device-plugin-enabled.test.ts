@@ -213,8 +213,8 @@ test("messages", () => {
   expect(messages).toMatchInlineSnapshot(`
     [
       "values.devicePlugin.enabled: got false. The ClusterPolicy stays ready, but every node advertises 0 nvidia.com/gpu and pods with a GPU limit stay Pending.
-    fix: set values.devicePlugin.enabled to true, or add another device plugin to this stack, or inject it with the lab device-plugin, whose fault has an end",
-      "values.dcgmExporter.enabled: got false. Without it there are no GPU metrics: dashboards and alerts on them stay empty.
+    fix: set values.devicePlugin.enabled to true, or add another device plugin to this stack, or inject it with the lab device-plugin, whose fault has an end date",
+      "values.dcgmExporter.enabled: got false. Without it, there are no GPU metrics: dashboards and alerts that use them have no data.
     fix: set values.dcgmExporter.enabled to true",
       "values.nfd.enabled: got false. Without Node Feature Discovery, nodes do not get the labels that the operator's DaemonSets select, unless you run it yourself.
     fix: set values.nfd.enabled to true",

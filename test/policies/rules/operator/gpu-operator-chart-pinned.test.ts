@@ -331,7 +331,7 @@ test("messages", () => {
     fix: set chartVersion to v26.3.1 or v26.3.3"
   `);
   expect(message(component, { chartVersion: "v26.7.0" })).toMatchInlineSnapshot(`
-    "chartVersion: got "v26.7.0". The version is not in "allowed" of the policy configuration.
+    "chartVersion: got "v26.7.0". The version is not in "allowed" in the policy configuration.
     fix: set chartVersion to v26.3.1 or v26.3.3, or add this version to "allowed" in the policy configuration"
   `);
   expect(message(release, { chart })).toMatchInlineSnapshot(`

@@ -54,7 +54,7 @@ test("messages", () => {
   const bad = resource(release, { chart, atomic: true });
   expect(findings(rule, [bad], { stack: "gpu-lab" }).map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "timeout: got nothing, which means 300. A new node first pulls every image of the operator. Helm then aborts an installation that would succeed.
+      "timeout: got nothing, which means 300. A new node first pulls every image of the operator. With a shorter wait, Helm aborts an installation that would succeed.
     fix: set timeout to 600 or more, for example 900",
       "atomic: got true. Helm removes a failed installation, including the pods, events and logs that show the cause.
     fix: set atomic to false",

@@ -90,7 +90,7 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (values: object) => findings(rule, [resource(release, { chart, values })])[0]?.message;
   expect(message({ ...toolkitOff, ...nri(true) })).toMatchInlineSnapshot(`
-    "values.cdi.nriPluginEnabled: got true. values.toolkit.enabled is off, but the plugin is part of the toolkit. It does not run, and the operator relies on it and creates no runtime class. From v26.7.0 Helm cannot render the chart.
+    "values.cdi.nriPluginEnabled: got true. values.toolkit.enabled is off, but the plugin is part of the toolkit. It does not run, but the operator relies on it and does not create a runtime class. From v26.7.0, Helm cannot render the chart.
     fix: set values.cdi.nriPluginEnabled to false"
   `);
   const withoutCdi = message({ toolkit: { enabled: true }, ...nri(true, false) });

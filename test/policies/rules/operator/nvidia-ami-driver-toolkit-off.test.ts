@@ -178,15 +178,15 @@ test("messages", () => {
     findings(rule, resources).map(({ message }) => message);
   expect(messages(nvidia, operator({ driver: { enabled: true } }))).toMatchInlineSnapshot(`
     [
-      "values.driver.enabled: got true. GPU nodes have an image of EKS that contains the driver. NVIDIA publishes no driver container for such images.
+      "values.driver.enabled: got true. GPU nodes run an EKS image that contains the driver. NVIDIA does not publish a driver container for such images.
     fix: set values.driver.enabled to false",
-      "values.toolkit.enabled: got nothing. GPU nodes have an image of EKS that contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.
+      "values.toolkit.enabled: got nothing. GPU nodes run an EKS image that contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.
     fix: set values.toolkit.enabled to false",
     ]
   `);
   expect(messages(nodes("AL2023_x86_64_STANDARD"), operator(off))).toMatchInlineSnapshot(`
     [
-      "amiType: got an AMI without the NVIDIA driver. The GPU Operator is configured without its driver, so pods on this group never get a GPU.
+      "amiType: got an AMI without the NVIDIA driver. The GPU Operator is configured without its driver, so pods on the nodes of this group never get a GPU.
     fix: set amiType to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances",
     ]
   `);

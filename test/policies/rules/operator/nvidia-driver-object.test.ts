@@ -68,9 +68,9 @@ test("messages", () => {
   ].flatMap((stack) => findings(rule, stack));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec: got an NVIDIADriver. GPU nodes have an image of EKS that contains the driver. NVIDIA publishes no driver container for such images.
+      "spec: got an NVIDIADriver. GPU nodes run an EKS image that contains the driver. NVIDIA does not publish a driver container for such images.
     fix: remove it, or let its nodeSelector select only nodes without a driver",
-      "spec: got an NVIDIADriver. GPU nodes have an image of EKS that contains the driver. NVIDIA publishes no driver container for such images. The operator ignores the object only as long as its values do not enable driver.nvidiaDriverCRD.
+      "spec: got an NVIDIADriver. GPU nodes run an EKS image that contains the driver. NVIDIA does not publish a driver container for such images. The operator ignores the object only as long as its values do not enable driver.nvidiaDriverCRD.
     fix: remove it, or let its nodeSelector select only nodes without a driver",
     ]
   `);

@@ -179,7 +179,7 @@ test("messages", () => {
     findings(rule, [nodes([gpu, team]), operator(values)]).map((one) => one.message);
   expect(messages(own([anyTeam]))).toMatchInlineSnapshot(`
     [
-      "values.daemonsets.tolerations: got a list that does not tolerate every taint: nvidia.com/gpu and team of the node group gpu. The operator's DaemonSets do not start a pod on a node whose taint they do not tolerate, and report no missing pod. The node advertises no GPU, but everything looks healthy.
+      "values.daemonsets.tolerations: got a list that does not tolerate every taint: nvidia.com/gpu and team of the node group gpu. The operator's DaemonSets do not start a pod on a node whose taint they do not tolerate, and do not report a missing pod. The node advertises no GPU, but everything looks healthy.
     fix: tolerate the taints nvidia.com/gpu and team of the node group gpu in values.daemonsets.tolerations; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule",
       "values.node-feature-discovery.worker.tolerations: got nothing. The worker of Node Feature Discovery does not start on a node whose taint it does not tolerate. The node then lacks the label that the operator's DaemonSets select, and advertises no GPU.
     fix: tolerate the taints nvidia.com/gpu and team of the node group gpu in values.node-feature-discovery.worker.tolerations; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule",

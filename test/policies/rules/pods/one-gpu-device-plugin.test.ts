@@ -114,7 +114,7 @@ test("messages", () => {
     fix: remove it, or disable the operator's device plugin with devicePlugin.enabled false"
   `);
   expect(findings(rule, [operator(), bottlerocket])[0]?.message).toMatchInlineSnapshot(`
-    "amiType: got an AMI of Bottlerocket, which contains NVIDIA's device plugin. The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.
+    "amiType: got an AMI of Bottlerocket, which contains NVIDIA's device plugin. The GPU Operator also runs its device plugin on these nodes. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.
     fix: set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes"
   `);
 });
@@ -178,7 +178,7 @@ test("messages without the operator", () => {
     fix: remove one of them, or set a nodeSelector in both"
   `);
   expect(findings(rule, [plugin, bottlerocket])[0]?.message).toMatchInlineSnapshot(`
-    "amiType: got an AMI of Bottlerocket, which contains NVIDIA's device plugin. Another device plugin in the stack runs on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.
+    "amiType: got an AMI of Bottlerocket, which contains NVIDIA's device plugin. Another device plugin in the stack also runs on these nodes. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.
     fix: remove that plugin, or keep it off these nodes with a node selector or an affinity"
   `);
 });

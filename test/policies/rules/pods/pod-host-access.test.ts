@@ -108,7 +108,7 @@ test("messages", () => {
     fix: remove spec.hostNetwork, or add the namespace to "allowNamespaces" in the policy configuration",
       "spec.containers[0].securityContext.privileged: got true. The container is root on the node and sees all GPUs, regardless of its limit.
     fix: remove spec.containers[0].securityContext.privileged, or add the namespace to "allowNamespaces" in the policy configuration",
-      "spec.containers[0].securityContext.capabilities.add: got a capability that gives root access to the node. With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.
+      "spec.containers[0].securityContext.capabilities.add: got a capability that gives root access to the node. With SYS_ADMIN, SYS_MODULE or ALL, a container can leave its namespaces and change the node.
     fix: remove it from spec.containers[0].securityContext.capabilities.add",
     ]
   `);

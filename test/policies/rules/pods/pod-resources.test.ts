@@ -58,9 +58,9 @@ test("messages", () => {
   const said = findings(rule, [podOf({ resources: { limits: gpu } })]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.containers[0].resources.limits.memory: got nothing. Without a limit the container can use all of the node, which also stops the kubelet and the GPU Operator's pods.
+      "spec.containers[0].resources.limits.memory: got nothing. Without a limit, the container can exhaust the node, which also stops the kubelet and the GPU Operator's pods.
     fix: set resources.limits.memory",
-      "spec.containers[0].resources.requests.cpu: got nothing. The scheduler counts it as 0 and places more pods on the node than fit.
+      "spec.containers[0].resources.requests.cpu: got nothing. The scheduler counts the request as 0 and places more pods on the node than fit.
     fix: set resources.requests.cpu",
     ]
   `);

@@ -72,7 +72,7 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [of([reads])])[0]?.message).toMatchInlineSnapshot(`
-    "rules[0].resources: got read access to every secret. A cluster-wide binding gives access to the tokens and passwords of every namespace, and therefore to the rights of their owners.
+    "rules[0].resources: got read access to every secret. A cluster-wide binding gives access to the tokens and passwords of every namespace, and therefore to the permissions of their owners.
     fix: move the rule to a Role in the namespace that needs it, or list the secrets in resourceNames and keep only the verb get"
   `);
 });

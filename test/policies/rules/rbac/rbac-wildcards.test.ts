@@ -89,7 +89,7 @@ test("messages", () => {
       "rules[0].verbs: got *. A wildcard also allows what later versions of Kubernetes or of an operator add.
     fix: list the verbs that are used",
       "roleRef.name: got cluster-admin. The role gives full access, such as reading every secret and changing every GPU setting.
-    fix: bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
+    fix: bind a role that lists the needed permissions; for people, use an EKS access entry, which an administrator can see and delete",
     ]
   `);
 });

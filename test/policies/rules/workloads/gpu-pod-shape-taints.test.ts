@@ -219,11 +219,11 @@ test("messages", () => {
   const advice = findings(rule, [tainted([standard]), asking()]);
   expect([...said, ...advice].map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.tolerations: got no toleration of the taints dedicated=training:NoSchedule of the node group train, and team:NoExecute of the node group serve. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.
+      "spec.tolerations: got no toleration for the taints dedicated=training:NoSchedule of the node group train, and team:NoExecute of the node group serve. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler does not add a node for it.
     fix: add { key: "dedicated", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
-      "spec.tolerations: got no toleration of the taints dedicated=training:NoSchedule and nvidia.com/gpu=true:NoSchedule of the node group train, and team:NoExecute of the node group serve. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.
+      "spec.tolerations: got no toleration for the taints dedicated=training:NoSchedule and nvidia.com/gpu=true:NoSchedule of the node group train, and team:NoExecute of the node group serve. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler does not add a node for it.
     fix: add { key: "dedicated", operator: "Exists", effect: "NoSchedule" } and { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
-      "spec.tolerations: got no toleration of the taint nvidia.com/gpu=true:NoSchedule of the node group gpu. EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.
+      "spec.tolerations: got no toleration for the taint nvidia.com/gpu=true:NoSchedule of the node group gpu. EKS adds it to a pod that requests this resource. In a cluster without this admission plugin, the pod stays Pending.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
     ]
   `);

@@ -221,13 +221,13 @@ test("messages", () => {
   ].flatMap((one) => findings(rule, [one]));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.containers[0].resources.limits["nvidia.com/gpu"]: got 0.5. Kubernetes assigns only whole GPUs. With 0 the container gets none, and a CUDA image may see all GPUs of the node.
+      "spec.containers[0].resources.limits["nvidia.com/gpu"]: got 0.5. Kubernetes assigns only whole GPUs. With 0, the container gets none, and a CUDA image may see all GPUs of the node.
     fix: set spec.containers[0].resources.limits["nvidia.com/gpu"] to a whole number of 1 or more, or remove it",
       "spec.containers[0].resources.requests["nvidia.com/gpu"]: got 2, while spec.containers[0].resources.limits["nvidia.com/gpu"] is 1. Kubernetes rejects a GPU request that differs from the limit.
     fix: remove spec.containers[0].resources.requests["nvidia.com/gpu"], and set the number in spec.containers[0].resources.limits["nvidia.com/gpu"]",
-      "spec.tolerations: got no toleration of the taint nvidia.com/gpu with NoSchedule of GPU nodes. EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.
+      "spec.tolerations: got no toleration for the taint nvidia.com/gpu with NoSchedule on GPU nodes. EKS adds it to a pod that requests this resource. In a cluster without this admission plugin, the pod stays Pending.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
-      "spec.tolerations: got no toleration of the taint nvidia.com/gpu with NoSchedule of GPU nodes. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.
+      "spec.tolerations: got no toleration for the taint nvidia.com/gpu with NoSchedule on GPU nodes. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler does not add a node for it.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
       "spec.containers: got no limit of nvidia.com/gpu. The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.
     fix: set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it",

@@ -91,17 +91,17 @@ describe("the message tells what others hold", () => {
 
   test.for([
     ["no other workload", [mine(3), group(3)], `${capacity(3)}, so the`],
-    ["what stays", [mine(2), group(3), lasting], `${capacity(3)}, minus 1 GPU of other workloads, so the`],
-    ["Jobs", [mine(1), group(3), passing], `${capacity(3)}, minus 2 GPU of Jobs until they end, so the`],
+    ["what stays", [mine(2), group(3), lasting], `${capacity(3)}, minus 1 GPU for other workloads, so the`],
+    ["Jobs", [mine(1), group(3), passing], `${capacity(3)}, minus 2 GPU for Jobs until they end, so the`],
     [
       "what stays, and Jobs",
       [mine(1), group(4), lasting, passing],
-      `${capacity(4)}, minus 1 GPU of other workloads, minus 2 GPU of Jobs until they end, so the`,
+      `${capacity(4)}, minus 1 GPU for other workloads, minus 2 GPU for Jobs until they end, so the`,
     ],
     [
       "what stays alone, where the rollout waits without the Jobs too",
       [mine(2), group(3), lasting, passing],
-      `${capacity(3)}, minus 1 GPU of other workloads, so the`,
+      `${capacity(3)}, minus 1 GPU for other workloads, so the`,
     ],
   ] as const)("%s", ([, resources, expected]) => {
     expect(said(...resources)).toEqual([expected]);

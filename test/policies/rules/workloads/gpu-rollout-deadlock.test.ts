@@ -353,7 +353,7 @@ test("messages", () => {
     fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration"
   `);
   expect(message(workload({ replicas: 1 }), group(2), other)).toMatchInlineSnapshot(`
-    "spec.strategy: got nothing, which means a rollout that starts new pods before it stops old ones, with replicas 1. Its GPU nodes have capacity for at most 2 of these pods, minus 1 GPU of other workloads, so the new pod stays Pending, and the old pod keeps the GPU forever.
+    "spec.strategy: got nothing, which means a rollout that starts new pods before it stops old ones, with replicas 1. Its GPU nodes have capacity for at most 2 of these pods, minus 1 GPU for other workloads, so the new pod stays Pending, and the old pod keeps the GPU forever.
     fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration"
   `);
   expect(message(workload({ replicas: 1 }))).toMatchInlineSnapshot(`

@@ -63,7 +63,7 @@ describe("one pod per kind of reason", () => {
     };
     const found = conclusion(reportOn([...clusters.changed(nodes), waits, claim]), "startup-taint-stays");
     expect(found.confidence).toBe(confidence);
-    expect(found.what).toContain("keeps the start-up taint example.com/setup:NoSchedule");
+    expect(found.what).toContain("still has the start-up taint example.com/setup:NoSchedule");
     expect(found.evidence.at(-1)?.value).toBe(`${reason}: ${message}`);
     const other = { ...claim, status: { conditions: [{ type: "Initialized", status: "True", reason: "x" }] } };
     expect(ids(reportOn([...clusters.changed(nodes), waits, other])).causes).toContain("untolerated-taint");
@@ -147,7 +147,7 @@ describe("one pod per kind of reason", () => {
     ["429 Too Many Requests - Server message: toomanyrequests: You have reached your pull rate limit", "rate limit"],
     ["no match for platform in manifest: not found", "CPU architecture"],
     ["unexpected status from HEAD request to https://1.dkr.ecr.us-west-2.amazonaws.com/v2/a: 403 Forbidden", "denies"],
-    ['failed to resolve reference "docker.io/a/b:c": docker.io/a/b:c: not found', "no image of this name and tag"],
+    ['failed to resolve reference "docker.io/a/b:c": docker.io/a/b:c: not found', "no image with this name and tag"],
     ["dial tcp: lookup nvcr.io: i/o timeout", "cannot reach the registry"],
     ["something else", "Check its name"],
   ])("a pull that fails with %s", ([answer, meaning]) => {
