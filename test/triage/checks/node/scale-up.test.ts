@@ -229,7 +229,12 @@ describe("an autoscaler does not try", () => {
     [karpenter, "the instance types of the NodePool are too small", "kubectl describe nodepools", "nodepool-too-small"],
     [recorded.taint, "does not tolerate a taint of the NodePool", "kubectl describe nodepools", "nodepool-taint"],
     [recorded.zone, "has no instance type with the labels", "kubectl describe nodepools", "nodepool-labels"],
-    [recorded.type, "the instance types of the NodePool are too small", "kubectl describe nodepools", "nodepool-too-small"],
+    [
+      recorded.type,
+      "the instance types of the NodePool are too small",
+      "kubectl describe nodepools",
+      "nodepool-too-small",
+    ],
     [recorded.otherZone, "has no instance type with the labels", "kubectl describe nodepools", "nodepool-labels"],
     [recorded.shares, "requests shares or partitions of a GPU", "kubectl describe nodepools", "nodepool-shares"],
     [recorded.claim, "has a ResourceClaim (DRA)", "kubectl describe nodepools", "nodepool-claim"],
