@@ -142,7 +142,7 @@ describe("the report", () => {
         skipped  second node groups: Not needed: the cluster does not exist yet.
         skipped  state of node groups and add-ons: Not needed: the cluster does not exist yet.
         skipped  leftovers of an interrupted update: The state of the stack is not known: The Pulumi CLI
-                 is not installed, or not on your PATH. It reads the stack.
+                 is not installed, or not on your PATH. The command needs it to read the stack.
         skipped  changes of the running environment: Not needed: the cluster does not exist yet.
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
