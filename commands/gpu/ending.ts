@@ -47,7 +47,7 @@ export function endLines(command: "up" | "down", result: SessionResult): readonl
     timeout: [late, ...state],
     interrupted: ["Interrupted.", ...state],
     lost: error
-      ? [`AWS can no longer be read. ${error.action}: ${error.why}`, `fix: ${error.fix}`, ...state]
+      ? [`The tool can no longer read data from AWS. ${error.action}: ${error.why}`, `fix: ${error.fix}`, ...state]
       : ["The tool cannot see whether the instances stop.", ...state],
   };
   return ends[outcome];

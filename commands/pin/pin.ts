@@ -67,7 +67,7 @@ function settingsOf(stack: string, stated: StackConfig): EnvironmentSettings {
   refuse(`stack ${stack}`, [...regionProblems(stack, stated), ...problems]);
   if (config && "settings" in config.cluster) return config.cluster.settings;
   const why = "This stack uses the cluster of another stack, which contains the pins.";
-  const fix = "choose the stack that creates the cluster with --stack";
+  const fix = "with --stack, choose the stack that creates the cluster";
   throw wrongOption("--stack", stack, why, fix);
 }
 

@@ -58,7 +58,7 @@ const nodeNotReady = ({ startupMinutes }: AlertSettings) =>
     description:
       "The kubelet of {{ $labels.node }} has not reported Ready for five minutes. Its pods are evicted or stuck, and the node still costs money.",
     steps: [
-      "Read the conditions: `kubectl describe node NODE`. `container runtime is down` points to containerd, `Kubelet stopped posting node status` to the instance.",
+      "Read the conditions: `kubectl describe node NODE`. `container runtime is down` points to containerd; `Kubelet stopped posting node status` points to the instance.",
       "Open a session: `aws ssm start-session --target INSTANCE`, then `sudo journalctl -u kubelet -u containerd --no-pager`.",
       "On EKS, replace the node instead of repairing it manually.",
     ],

@@ -40,7 +40,7 @@ const queueGrows = alertRule({
   ),
   for: "10m",
   severity: "ticket",
-  summary: "Requests for {{ $labels.model_name }} wait longer and longer",
+  summary: "The queue of requests for {{ $labels.model_name }} keeps growing",
   description:
     '{{ printf "%.0f" $value }} requests wait in {{ $labels.namespace }}/{{ $labels.pod }}, and their number has grown for ten minutes. More arrive than the server completes.',
   steps: [

@@ -17,7 +17,7 @@ const parameters = {
   ),
   configKey: text(
     "eks-gpu-lab:gpuOperator",
-    "Key in the stack configuration for the chartVersion of a chart that is not installed by the GpuOperator component.",
+    "Stack configuration key that contains the chartVersion of a chart that the GpuOperator component does not install.",
   ),
 };
 

@@ -338,7 +338,7 @@ describe("two labs with the same names of stack and cluster", () => {
     const found = (await run(remove)).document();
     const mine = found.leftovers.find(({ id }) => id === own);
     expect(mine?.keep).toBe(
-      `the cluster myeks is ACTIVE and has the id ${idOf("myeks")}, not that of this environment: it may be in use there`,
+      `the cluster myeks is ACTIVE and has the id ${idOf("myeks")}, not the id of this environment: it may be in use there`,
     );
     expect(found.leftovers.filter(({ keep }) => keep === null)).toEqual([]);
     expect((await eks.listClusters({})).clusters).toEqual(["myeks"]);

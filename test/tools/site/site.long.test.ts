@@ -248,7 +248,7 @@ describeInBrowser("the site", (browser) => {
     expect(headings.slice(0, 2)).toEqual(["Example", "Arguments"]);
     expect(await page.locator("main pre").first().innerText()).toContain("new GpuNodeGroup(");
     const argument = page.locator("main li", { hasText: "maxSize?" });
-    expect(await argument.innerText()).toMatch(/^maxSize\?: Most nodes.* Default: 2\.$/s);
+    expect(await argument.innerText()).toMatch(/^maxSize\?: Maximum number of nodes.* Default: 2\.$/s);
   });
 
   test("a search for a symptom leads to the page that helps", async () => {

@@ -77,7 +77,9 @@ test("credentials that expire during down: the group stays at 0, and the state i
   expect((await gpu("status")).status).toBe(0);
   const { status, out } = await gpu("down");
   expect([status, running()]).toEqual([1, 0]);
-  expect(out).toContain("AWS can no longer be read. eks:DescribeNodegroup: The credentials have expired.");
+  expect(out).toContain(
+    "The tool can no longer read data from AWS. eks:DescribeNodegroup: The credentials have expired.",
+  );
   expect(out).toContain("EKS accepted desired size 0, and the tool has not read the group since");
 });
 
