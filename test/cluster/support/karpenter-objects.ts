@@ -71,8 +71,15 @@ export const systemNode: KubernetesObject = {
   status: { allocatable: { cpu: "2", memory: "4Gi", pods: "17" }, capacity: { cpu: "2", memory: "4Gi", pods: "17" } },
 } as KubernetesObject;
 
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 interface NodeClaim extends KubernetesObject {
-  readonly status?: { readonly conditions?: readonly { reason: string; message: string }[] };
+  readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
 /** What Karpenter makes of NodePools and pods. */
@@ -124,6 +131,19 @@ export class KarpenterObjects {
     await this.admin.delete(`${claims}/${name}`);
   }
 
+  /** Ends the nodes of a pool. KWOK leaves the node of a NodeClaim that ends before the node has joined. */
+  async endNodes(pool: string): Promise<void> {
+    const ofPool = `labelSelector=karpenter.sh%2Fnodepool%3D${pool}`;
+    const found = await this.admin.list<NodeClaim>(`${claims}?${ofPool}`);
+    for (const { metadata, status } of found) {
+      const hasJoined = status?.conditions?.some((one) => one.type === "Registered" && one.status === "True");
+      if (hasJoined && metadata.deletionTimestamp === undefined) await this.deleteClaim(metadata.name);
+    }
+    if (found.length > 0) return;
+    for (const { metadata } of await this.admin.list(`/api/v1/nodes?${ofPool}`))
+      await this.admin.delete(`/api/v1/nodes/${metadata.name}`);
+  }
+
   async setLimit(pool: string, gpus: string): Promise<void> {
     await this.admin.merge(`${pools}/${pool}`, { spec: { limits: { "nvidia.com/gpu": gpus } } });
   }
@@ -169,16 +189,22 @@ export class KarpenterObjects {
   /**
    * Why Karpenter does not start a node for a pod of a Deployment, as `Reason: message`. A rollout may replace the pod meanwhile.
    *
-   * @param isReason whether it is the reason that is looked for @default any is
+   * @param prepare is called before each reading
    */
-  async refusalOf(name: string, isReason: (text: string) => boolean = () => true): Promise<string> {
+  async refusalOf(name: string, prepare?: () => Promise<void>): Promise<string> {
     const seen = async () => {
       const { metadata } = await this.podOf(name, "Pending");
       const path = `/api/v1/namespaces/${this.namespace}/events?fieldSelector=involvedObject.uid%3D${metadata.uid}`;
       const events = await this.admin.list(path);
       return events.map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
     };
-    const isRefusal = (text: string) => text.startsWith("FailedScheduling: Failed to schedule pod, ") && isReason(text);
-    return eventually(`Karpenter's reason for ${name}`, async () => (await seen()).find(isRefusal), { seen });
+    // Karpenter counts a node for some time after its end.
+    const isRefusal = (text: string) =>
+      text.startsWith("FailedScheduling: Failed to schedule pod, ") && !(prepare && text.includes("exceed limits"));
+    const probe = async () => {
+      await prepare?.();
+      return (await seen()).find(isRefusal);
+    };
+    return eventually(`Karpenter's reason for ${name}`, probe, { seen });
   }
 }
