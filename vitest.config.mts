@@ -22,7 +22,7 @@ const ownProject = "test/support/own-project-setup.ts";
 /** Each file takes minutes on one core: attacks on an account, all spoilt inputs, alerts over hours, each page in a browser. */
 const long = "test/**/*.long.test.ts";
 
-/** A control plane takes minutes, too: these tests run only if they are asked for by name. */
+/** Tests that take minutes run only if the command line has their project or path. */
 const isAskedFor = (pattern: RegExp) => process.argv.some((arg) => pattern.test(arg));
 const hasLong = isAskedFor(/^(--project=)?long$|\.long\.test/);
 const hasCluster = isAskedFor(/^(--project=)?cluster$|^test\/cluster\//);
@@ -62,7 +62,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "mocks", include: mocking, globalSetup: ownProject } },
-      { extends: true, test: { name: "long", include: hasLong ? [long] : [], globalSetup: ownProject } },
+      {
+        extends: true,
+        test: {
+          name: "long",
+          include: hasLong ? [long] : [],
+          globalSetup: ownProject,
+          setupFiles: "test/setup.ts",
+        },
+      },
       {
         extends: true,
         test: {
