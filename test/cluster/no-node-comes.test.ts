@@ -41,7 +41,6 @@ describeControllers("the lab no-node-comes", () => {
     return own.map((one) => (one.manifest.kind === "NodePool" ? { ...one, manifest: onKwok(one.manifest) } : one));
   };
   const apply = (all: readonly PlannedObject[]) => objects.apply(...all.map(({ manifest }) => manifest));
-  const endNodes = () => objects.endNodes(pool);
   const phases = async () => {
     const pods = await cluster.admin.list<Pod>(`/api/v1/namespaces/${name}/pods`);
     return pods
@@ -64,11 +63,11 @@ describeControllers("the lab no-node-comes", () => {
     const faulty = await objectsOf([...(fault?.config ?? []), `faultVariant=${variant}`]);
     await apply(faulty);
     // At its limit, Karpenter states no other reason. A node for the pod before the fault can still start.
-    if (variant === "startupTaint") await endNodes();
+    if (variant === "startupTaint") await objects.endNodes(pool);
     const said =
       variant === "startupTaint"
         ? await objects.startupOf(pool)
-        : await objects.refusalOf("render", variant === "limit" ? undefined : endNodes);
+        : await objects.refusalOf("render", variant === "limit" ? undefined : pool);
     expectMessage(`no-node-comes ${variant}`, said);
     await phasesAre(
       { limit: "Pending,Running", timeSlicing: "Pending,Pending,Pending,Pending" }[variant as string] ?? "Pending",
@@ -84,7 +83,7 @@ describeControllers("the lab no-node-comes", () => {
 
     await apply(initial);
     await cluster.remove(faulty.filter(({ line }) => !initial.some((one) => one.line === line)));
-    await endNodes();
+    await objects.endNodes(pool);
     await phasesAre("Running");
   });
 });

@@ -13,6 +13,7 @@ import { manifestsOf } from "./planned";
 const defaultNamespace = "default";
 const pools = "/apis/karpenter.sh/v1/nodepools";
 const claims = "/apis/karpenter.sh/v1/nodeclaims";
+const ofPool = (pool: string) => `labelSelector=karpenter.sh%2Fnodepool%3D${pool}`;
 const kwokClass = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
 
 const onKarpenter: GpuNodePoolArgs = {
@@ -113,8 +114,7 @@ export class KarpenterObjects {
 
   /** The names of a pool's NodeClaims. */
   async all(pool: string): Promise<string[]> {
-    const found = await this.admin.list(`${claims}?labelSelector=karpenter.sh%2Fnodepool%3D${pool}`);
-    return found.map(({ metadata }) => metadata.name);
+    return (await this.admin.list(`${claims}?${ofPool(pool)}`)).map(({ metadata }) => metadata.name);
   }
 
   /** The names of a pool's NodeClaims, when there are so many. */
@@ -133,14 +133,13 @@ export class KarpenterObjects {
 
   /** Ends the nodes of a pool. KWOK leaves the node of a NodeClaim that ends before the node has joined. */
   async endNodes(pool: string): Promise<void> {
-    const ofPool = `labelSelector=karpenter.sh%2Fnodepool%3D${pool}`;
-    const found = await this.admin.list<NodeClaim>(`${claims}?${ofPool}`);
+    const found = await this.admin.list<NodeClaim>(`${claims}?${ofPool(pool)}`);
     for (const { metadata, status } of found) {
       const hasJoined = status?.conditions?.some((one) => one.type === "Registered" && one.status === "True");
       if (hasJoined && metadata.deletionTimestamp === undefined) await this.deleteClaim(metadata.name);
     }
     if (found.length > 0) return;
-    for (const { metadata } of await this.admin.list(`/api/v1/nodes?${ofPool}`))
+    for (const { metadata } of await this.admin.list(`/api/v1/nodes?${ofPool(pool)}`))
       await this.admin.delete(`/api/v1/nodes/${metadata.name}`);
   }
 
@@ -151,7 +150,7 @@ export class KarpenterObjects {
   /** What a NodeClaim of a pool waits for after it has joined, as `Reason: message`. */
   startupOf(pool: string): Promise<string> {
     return eventually(`a NodeClaim of ${pool} that waits`, async () => {
-      const found = await this.admin.list<NodeClaim>(`${claims}?labelSelector=karpenter.sh%2Fnodepool%3D${pool}`);
+      const found = await this.admin.list<NodeClaim>(`${claims}?${ofPool(pool)}`);
       const conditions = found.flatMap(({ status }) => status?.conditions ?? []);
       const waits = conditions.find(({ reason }) => reason === "StartupTaintsExist");
       return waits && `${waits.reason}: ${waits.message}`;
@@ -189,9 +188,9 @@ export class KarpenterObjects {
   /**
    * Why Karpenter does not start a node for a pod of a Deployment, as `Reason: message`. A rollout may replace the pod meanwhile.
    *
-   * @param prepare is called before each reading
+   * @param emptied a pool whose nodes end, until Karpenter has another reason than its limit
    */
-  async refusalOf(name: string, prepare?: () => Promise<void>): Promise<string> {
+  async refusalOf(name: string, emptied?: string): Promise<string> {
     const seen = async () => {
       const { metadata } = await this.podOf(name, "Pending");
       const path = `/api/v1/namespaces/${this.namespace}/events?fieldSelector=involvedObject.uid%3D${metadata.uid}`;
@@ -200,9 +199,10 @@ export class KarpenterObjects {
     };
     // Karpenter counts a node for some time after its end.
     const isRefusal = (text: string) =>
-      text.startsWith("FailedScheduling: Failed to schedule pod, ") && !(prepare && text.includes("exceed limits"));
+      text.startsWith("FailedScheduling: Failed to schedule pod, ") &&
+      !(emptied !== undefined && text.includes("exceed limits"));
     const probe = async () => {
-      await prepare?.();
+      if (emptied !== undefined) await this.endNodes(emptied);
       return (await seen()).find(isRefusal);
     };
     return eventually(`Karpenter's reason for ${name}`, probe, { seen });
